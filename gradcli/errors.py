@@ -1,0 +1,87 @@
+"""Errors as data: what is wrong, where, and what would work.
+
+A :class:`GradcliError` carries facts; ``render/errors.py`` alone draws them
+(source line, caret, hint).  Exit codes: 1 a check failed, 2 bad input,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FAILED = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Half-open range of character offsets into a source text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text a user gave: the text itself and the words that name it ('program', '-i a', 'f.yaml')."""
+
+    text: str
+    title: str = "program"
+
+
+class GradcliError(Exception):
+    """One fault, in words that say what would work.
+
+    Args:
+        message: one sentence, no trailing full stop.
+        span: where in ``source`` the fault is; None when it has no place.
+        hint: one line that would work, or None.
+        source: the text that ``span`` points into; layers that know it fill it in.
+        exit_code: 2 for bad input, 1 for a failed check.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        span: Span | None = None,
+        hint: str | None = None,
+        source: Source | None = None,
+        exit_code: int = BAD_INPUT,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.hint = hint
+        self.source = source
+        self.exit_code = exit_code
+
+    @property
+    def line(self) -> int | None:
+        """1-based line of the fault, or None."""
+        if self.span is None or self.source is None:
+            return None
+        return self.source.text.count("\n", 0, self.span.start) + 1
+
+    @property
+    def column(self) -> int | None:
+        """1-based column of the fault in characters, or None."""
+        if self.span is None or self.source is None:
+            return None
+        return self.span.start - (self.source.text.rfind("\n", 0, self.span.start) + 1) + 1
+
+
+class GradcliErrors(GradcliError):
+    """Several faults of one input, reported together; ``errors`` holds each."""
+
+    def __init__(self, errors: list[GradcliError]) -> None:
+        first = errors[0]
+        super().__init__(
+            first.message,
+            span=first.span,
+            hint=first.hint,
+            source=first.source,
+            exit_code=max(error.exit_code for error in errors),
+        )
+        self.errors = errors

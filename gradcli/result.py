@@ -1,0 +1,141 @@
+"""Result: the one record that every renderer reads; its fields are the JSON contract.
+
+Numbers are numpy arrays (float64 for display of every real dtype; the dtype field
+names torch's own), so that renderers need no torch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gradcli.notes import Note
+
+    Array = NDArray[np.float64]
+
+Source = Literal["given", "implicit-one", "ones", "loss"]
+Structure = Literal["zero", "diagonal", "dense", "blocks", "selection", "terms"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A named value: shape as torch reports it, dtype without the ``torch.`` prefix."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    value: Array
+    #: what arrived here by backward (root and intermediates: ∂L/∂this)
+    gradient: Array | None = None
+    #: canonical text of the right-hand side, for root and intermediates
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One backward pass.  ``gradients``: leaf → .grad as it stands after this pass."""
+
+    of: str
+    upstream: Array
+    source: Source
+    gradients: dict[str, Array] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedForm:
+    """One formula in three notations; ``matrix`` is None where only index notation exists."""
+
+    index: str
+    matrix: str | None
+    latex: str
+
+
+@dataclass(frozen=True, slots=True)
+class Jacobian:
+    """∂root/∂leaf: the closed form and, when small, its entries.
+
+    ``diagonal``: the text of the diagonal when ``structure`` is diagonal (``4*b``).
+    ``table``: entries as text and ``values``: torch's numbers, each nested output
+    axes first, then leaf axes; None when large or not asked for.
+    ``differential``: ``dY = …`` where it reads well.
+    """
+
+    structure: Structure
+    form: ClosedForm
+    diagonal: str | None = None
+    table: Any = None
+    values: Array | None = None
+    differential: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Largest relative difference from torch's gradient; None where it was not compared."""
+
+    closed_form: float | None = None
+    finite_difference: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One leaf: value, the gradient torch accumulated, and the formulas beside it.
+
+    ``closed_form`` is gᵀJ for the last pass (for several passes: of the pass
+    whose root it is); ``jacobian`` and ``closed_form`` are None with ``--jacobian none`` or where an
+    operation has none (a note says so).
+    """
+
+    tensor: Tensor
+    jacobian: Jacobian | None = None
+    closed_form: ClosedForm | None = None
+    agreement: Agreement = Agreement()
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """``name = text``: a short name that formulas use for a long sub-expression."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Everything there is to say about one problem."""
+
+    name: str | None
+    program: str
+    device: str
+    root: Tensor
+    passes: tuple[Pass, ...]
+    leaves: tuple[Leaf, ...]
+    intermediates: tuple[Tensor, ...] = ()
+    notes: tuple[Note, ...] = ()
+    legend: tuple[Alias, ...] = ()
+    #: one adjoint equation a statement, when closed forms grew too long
+    listing: tuple[str, ...] = ()
+    loss: str | None = None
+    zero_grad: bool = False
+
+    @property
+    def agrees(self) -> bool | None:
+        """True when all that was compared agrees or a note explains it; None when nothing was."""
+        compared = [
+            value
+            for leaf in self.leaves
+            for value in (leaf.agreement.closed_form, leaf.agreement.finite_difference)
+            if value is not None
+        ]
+        if not compared:
+            return None
+        if any(note.explains for note in self.notes):
+            return True
+        return all(value <= TOLERANCE for value in compared)
+
+
+#: largest relative difference that still counts as agreement (see ``numeric/agreement.py``)
+TOLERANCE = 1e-5
