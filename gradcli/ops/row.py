@@ -74,7 +74,11 @@ class Row:
         kind: see :class:`Kind`.
         synonyms: other spellings that mean the same.
         slopes: for elementwise rows, parameter → ∂y/∂parameter in gradcli's own language,
-            in terms of the parameters and of ``y``, the row's own output.
+            in terms of the parameters and of ``y``, the row's own output; ``{name}`` stands for the
+            value of a static parameter.
+        missing: for optional operands, parameter → the constant it counts as when left out.
+        overload: the row that is meant when an operand stands where this row wants a static value
+            (``max(a, b)`` is ``maximum``).
         expansion: for composite rows, the program text that it means, in terms of the parameters.
         kinks: expressions of the parameters that are 0 where the slope jumps.
         domain: condition on the parameters under which the value is real, e.g. ``x > 0``.
@@ -93,6 +97,8 @@ class Row:
     kind: Kind = Kind.ELEMENTWISE
     synonyms: tuple[str, ...] = ()
     slopes: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    overload: str = ""
     expansion: str = ""
     kinks: tuple[str, ...] = ()
     domain: str = ""

@@ -1,0 +1,70 @@
+"""Activations, and the elementwise operations that choose between branches."""
+
+from gradcli.ops.row import Row
+
+_ACTIVATION = "Activations"
+_CHOICE = "Choices between branches"
+
+# fmt: off
+ROWS = (
+    Row("sigmoid", "x", "Logistic function, 1/(1 + exp(-x))", "torch.sigmoid", synonyms=("expit",),
+        slopes={"x": "y*(1 - y)"}, section=_ACTIVATION),
+    Row("logsigmoid", "x", "log(sigmoid(x)), without overflow", "torch.nn.functional.logsigmoid",
+        slopes={"x": "sigmoid(-x)"}, section=_ACTIVATION),
+    Row("softplus", "x", "log(1 + exp(x)), without overflow", "torch.nn.functional.softplus",
+        slopes={"x": "sigmoid(x)"}, section=_ACTIVATION),
+    Row("relu", "x", "max(x, 0); torch's slope at 0 is 0", "torch.relu", slopes={"x": "x > 0"}, kinks=("x",),
+        section=_ACTIVATION),
+    Row("relu6", "x", "min(max(x, 0), 6)", "torch.nn.functional.relu6", slopes={"x": "0 < x < 6"},
+        kinks=("x", "x - 6"), section=_ACTIVATION),
+    Row("leaky_relu", "x, negative_slope: number = 0.01", "x, or negative_slope*x where x < 0",
+        "torch.nn.functional.leaky_relu", slopes={"x": "(x > 0) + {negative_slope}*(x <= 0)"}, kinks=("x",),
+        section=_ACTIVATION),
+    Row("elu", "x, alpha: number = 1.0", "x, or alpha*(exp(x) - 1) where x < 0",
+        "torch.nn.functional.elu", slopes={"x": "(x > 0) + {alpha}*(x <= 0)*exp(x)"}, kinks=("x",),
+        section=_ACTIVATION),
+    Row("selu", "x", "Scaled elu with the constants of self-normalising networks", "torch.selu",
+        slopes={"x": "1.0507009873554805*(x > 0) + 1.7580993408473766*(x <= 0)*exp(x)"}, kinks=("x",),
+        section=_ACTIVATION),
+    Row("gelu", "x, approximate: text = 'none'", "x times the normal distribution function",
+        "torch.nn.functional.gelu", slopes={"x": "gelu_slope_{approximate}(x)"}, section=_ACTIVATION),
+    Row("silu", "x", "x*sigmoid(x)", "torch.nn.functional.silu", synonyms=("swish",),
+        slopes={"x": "sigmoid(x)*(1 + x*(1 - sigmoid(x)))"}, section=_ACTIVATION),
+    Row("mish", "x", "x*tanh(softplus(x))", "torch.nn.functional.mish",
+        slopes={"x": "tanh(softplus(x)) + x*sigmoid(x)*(1 - tanh(softplus(x))**2)"}, section=_ACTIVATION),
+    Row("softsign", "x", "x/(1 + abs(x))", "torch.nn.functional.softsign", slopes={"x": "1/(1 + abs(x))**2"},
+        section=_ACTIVATION),
+    Row("tanhshrink", "x", "x - tanh(x)", "torch.nn.functional.tanhshrink", slopes={"x": "tanh(x)**2"},
+        section=_ACTIVATION),
+    Row("hardtanh", "x, min_val: number = -1.0, max_val: number = 1.0", "x kept within [min_val, max_val]",
+        "torch.nn.functional.hardtanh", slopes={"x": "{min_val} < x < {max_val}"},
+        kinks=("x - {min_val}", "x - {max_val}"), section=_ACTIVATION),
+    Row("hardsigmoid", "x", "min(max(x/6 + 1/2, 0), 1)", "torch.nn.functional.hardsigmoid",
+        slopes={"x": "(-3 < x < 3)/6"}, kinks=("x + 3", "x - 3"), section=_ACTIVATION),
+    Row("maximum", "x, other", "The larger, element by element; equal ones share the slope", "calls.maximum",
+        synonyms=("fmax",), slopes={"x": "(x > other) + (x == other)/2", "other": "(other > x) + (x == other)/2"},
+        kinks=("x - other",), section=_CHOICE),
+    Row("minimum", "x, other", "The smaller, element by element; equal ones share the slope", "calls.minimum",
+        synonyms=("fmin",), slopes={"x": "(x < other) + (x == other)/2", "other": "(other < x) + (x == other)/2"},
+        kinks=("x - other",), section=_CHOICE),
+    Row("clamp", "x, min = None, max = None", "x kept within [min, max]; the slope on a bound is 1",
+        "calls.clamp", synonyms=("clip",), missing={"min": "-inf", "max": "inf"},
+        slopes={"x": "min <= x <= max", "min": "logical_and(x < min, min < max)",
+                "max": "logical_or(x > max, min > max)"},
+        kinks=("x - min", "x - max"), section=_CHOICE),
+    Row("where", "condition: mask, x, other", "x where the condition holds, other elsewhere", "calls.where",
+        slopes={"x": "condition", "other": "logical_not(condition)"}, section=_CHOICE),
+    Row("masked_fill", "x, mask: mask, value", "x, with value where the mask holds", "calls.masked_fill",
+        slopes={"x": "logical_not(mask)", "value": "mask"}, section=_CHOICE),
+    Row("lerp", "x, end, weight", "Interpolation, x + weight*(end - x)", "calls.lerp",
+        slopes={"x": "1 - weight", "end": "weight", "weight": "end - x"}, section=_CHOICE),
+    Row("dropout", "x, p: number = 0.0, training: bool = False", "x: a calculator drops nothing", "calls.dropout",
+        slopes={"x": "1"}, section=_ACTIVATION),
+    # What slopes are written with.
+    Row("gelu_slope_none", "x", "Slope of gelu", "calls.gelu_slope_none", internal=True,
+        slopes={"x": "exp(-x**2/2)/sqrt(2*pi)*(2 - x**2)"}, prints="ndtr(x) + x*exp(-x**2/2)/sqrt(2*pi)"),
+    Row("gelu_slope_tanh", "x", "Slope of gelu's tanh approximation", "calls.gelu_slope_tanh", internal=True,
+        prints="(1 + tanh(sqrt(2/pi)*(x + 0.044715*x**3)))/2 + x*sqrt(2/pi)*(1 + 0.134145*x**2)"
+               "*(1 - tanh(sqrt(2/pi)*(x + 0.044715*x**3))**2)/2"),
+)
+# fmt: on
