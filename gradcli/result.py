@@ -74,10 +74,26 @@ class Jacobian:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Largest relative difference from torch's gradient; None where it was not compared."""
+    """Torch's gradient of one leaf held against the closed form and the difference quotient.
+
+    ``closed_form`` and ``finite_difference`` are the largest relative differences from torch's
+    gradient (``numeric/agreement.py`` says relative to what); None where it was not compared.
+    ``within``: both lie within the tolerance for the dtype.  ``explained``: every element that lies
+    outside is accounted for by a note.  ``closed_value`` and ``quotient`` are the numbers that were
+    compared, of the leaf's shape; None where only samples were.
+    """
 
     closed_form: float | None = None
     finite_difference: float | None = None
+    within: bool = True
+    explained: bool = False
+    closed_value: Array | None = None
+    quotient: Array | None = None
+
+    @property
+    def compared(self) -> bool:
+        """Whether anything was compared."""
+        return self.closed_form is not None or self.finite_difference is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +139,6 @@ class Result:
 
     @property
     def agrees(self) -> bool | None:
-        """True when all that was compared agrees or a note explains it; None when nothing was."""
-        compared = [
-            value
-            for leaf in self.leaves
-            for value in (leaf.agreement.closed_form, leaf.agreement.finite_difference)
-            if value is not None
-        ]
-        if not compared:
-            return None
-        if any(note.explains for note in self.notes):
-            return True
-        return all(value <= TOLERANCE for value in compared)
-
-
-#: largest relative difference that still counts as agreement (see ``numeric/agreement.py``)
-TOLERANCE = 1e-5
+        """True when all that was compared agrees or is explained by a note; None when nothing was."""
+        compared = [leaf.agreement for leaf in self.leaves if leaf.agreement.compared]
+        return all(one.within or one.explained for one in compared) if compared else None
