@@ -51,6 +51,8 @@ class Statement:
     name: str
     node: int
     span: Span
+    #: False for a bare expression, which the parser names y
+    given: bool = True
 
 
 @dataclass(frozen=True, slots=True)
