@@ -1,0 +1,216 @@
+"""Difference quotients: the gradient doubted, in float64 whatever the dtype.
+
+For L = Σ g·root each element of a small leaf is moved by itself; a large leaf is moved as a whole along
+one fixed random direction.  Only nodes that depend on the leaf are evaluated again; the others, random
+and uninitialised ones too, keep the values they had.
+
+Each quotient is Richardson's extrapolation of two central ones: with D(h) = (L(x+h) − L(x−h))/2h,
+(4·D(h/2) − D(h))/3 has an error of order h⁴, and |D(h/2) − D(h)|/3 bounds that of D(h/2).
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from gradcli.errors import GradcliError
+from gradcli.language.program import Node
+from gradcli.numeric.devices import default_dtype
+from gradcli.numeric.forward import Forward, step
+from gradcli.numeric.making import Like
+from gradcli.numeric.operations import Operand
+
+#: leaves of more elements are compared along one direction
+ELEMENT_BY_ELEMENT = 32
+#: relative step: the fifth root of float64's precision balances truncation of order h⁴ against rounding
+STEP = 5e-4
+#: elements are taken to be no smaller than this when the step is scaled by their size
+SMALLEST_SCALE = 1e-2
+#: steps tried after the first, as multiples of it, while the estimated error is above ``GOOD``
+RETRIES = (1e-2, 1e-4, 1e-7, 1e2)
+#: relative error of a quotient that is good enough
+GOOD = 1e-6
+#: relative difference of the one-sided quotients beyond which a kink may lie within the step
+JUMP = 1e-3
+_EPSILON = 2.0**-52
+_SEED = 20_160_101
+
+
+@dataclass(frozen=True, slots=True)
+class Quotients:
+    """Difference quotients of L = Σ g·root by one leaf; all tensors are float64 on the CPU.
+
+    Attributes:
+        leaf: its name.
+        direction: None when each element was moved by itself; else the direction in which the whole
+            leaf was moved, in its shape.
+        central: the central quotients, in the leaf's shape; along a direction one number, to be
+            compared with Σ gradient·direction.
+        error: an estimate of the absolute error of each ``central``.  Large where the step is too coarse
+            for the function, or where rounding spoils the difference.
+        left, right: one-sided quotients; they differ at a kink.
+        step: the step of each quotient.
+    """
+
+    leaf: str
+    direction: Tensor | None
+    central: Tensor
+    error: Tensor
+    left: Tensor
+    right: Tensor
+    step: Tensor
+
+
+def quotients(forward: Forward, root: int, upstream: Tensor, leaf: str) -> Quotients:
+    """Difference quotients of L = Σ upstream·root by ``leaf``.
+
+    Args:
+        forward: an evaluated program.
+        root: id of the node that the backward pass started from.
+        upstream: its upstream gradient, of the root's shape or of one that the root expands to.
+        leaf: name of a floating leaf.
+    """
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        probe = _Probe(forward, root, upstream, leaf)
+        point = probe.point
+        if point.numel() <= ELEMENT_BY_ELEMENT:
+            found = [
+                _best(probe, _unit(point, flat), max(abs(value), SMALLEST_SCALE))
+                for flat, value in enumerate(point.reshape(-1).tolist())
+            ]
+            columns = torch.tensor(found, dtype=torch.float64).reshape(-1, 5)
+            return Quotients(leaf, None, *(column.reshape(point.shape) for column in columns.unbind(1)))
+        direction = _random_direction(point)
+        columns = torch.tensor(_best(probe, direction, 1.0), dtype=torch.float64)
+        return Quotients(leaf, direction.cpu(), *columns.unbind(0))
+
+
+def _unit(point: Tensor, flat: int) -> Tensor:
+    direction = torch.zeros_like(point)
+    direction.view(-1)[flat] = 1.0
+    return direction
+
+
+def _random_direction(point: Tensor) -> Tensor:
+    """Each element moves in proportion to its own size, so that no kink at 0 is crossed."""
+    generator = torch.Generator("cpu").manual_seed(_SEED)
+    drawn = torch.rand(point.shape, generator=generator, dtype=torch.float64).to(point.device) * 2 - 1
+    scale = torch.where(point == 0, torch.full_like(point, SMALLEST_SCALE), point.abs())
+    return drawn * torch.where(scale.isfinite(), scale, torch.ones_like(scale))
+
+
+_Found = tuple[float, float, float, float, float]
+
+
+def _best(probe: _Probe, direction: Tensor, scale: float) -> _Found:
+    """(central, error, left, right, step) of the best step: no jump within it, then the least error."""
+    if not math.isfinite(scale):
+        return (math.nan, math.inf, math.nan, math.nan, math.nan)
+    tried: list[_Found] = []
+    for factor in (1.0, *RETRIES):
+        # A power of two, so that x + h is exact.
+        size = 2.0 ** round(math.log2(STEP * scale * factor))
+        tried.append(_richardson(probe, direction, size))
+        jumps, error = _rank(tried[-1])
+        if not jumps and error <= GOOD * abs(tried[-1][0]):
+            break
+    return min(tried, key=_rank)
+
+
+def _rank(found: _Found) -> tuple[bool, float]:
+    central, error, left, right, _ = found
+    smooth = abs(right - left) <= JUMP * max(abs(left), abs(right)) + error
+    return not smooth, math.inf if math.isnan(central) else error
+
+
+def _richardson(probe: _Probe, direction: Tensor, size: float) -> _Found:
+    half = size / 2
+    far, near = (probe.differences(direction, h) for h in (size, half))
+    coarse, fine = (far.up - far.down) / (2 * size), (near.up - near.down) / (2 * half)
+    rounding = 4 * _EPSILON * max(far.magnitude, near.magnitude) / half
+    error = abs(fine - coarse) / 3 + rounding
+    # The one-sided quotients are exact to second order: 2·R(h/2) − R(h).
+    right = (4 * near.up - far.up) / size
+    left = (far.down - 4 * near.down) / size
+    return ((4 * fine - coarse) / 3, error, left, right, size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """L(x + h·v) − L(x) and L(x − h·v) − L(x), with the size of the terms that were subtracted."""
+
+    up: float
+    down: float
+    magnitude: float
+
+
+class _Probe:
+    """L as a function of one leaf, all else at rest."""
+
+    def __init__(self, forward: Forward, root: int, upstream: Tensor, leaf: str) -> None:
+        device = forward.like.device
+        if default_dtype(device.type) != torch.float64:
+            device = torch.device("cpu")
+        self.like = Like(torch.float64, device)
+        self.program, self.root = forward.program, root
+        leaf_id = forward.program.leaf_id(leaf)
+        assert leaf_id is not None
+        self.leaf = leaf_id
+        moving = _dependents(forward, leaf_id, root)
+        self.nodes: list[Node] = [self.program.nodes[i] for i in moving if i != leaf_id]
+        self.values: dict[int, Operand] = {
+            node: self._cast(value)
+            for node, value in forward.values.items()
+            if node == leaf_id or node not in moving
+        }
+        self.point: Tensor = self.values[leaf_id]  # type: ignore[assignment]
+        self.upstream: Tensor = self._cast(upstream)  # type: ignore[assignment]
+        self.depends = root in moving
+        self.rest = self._root_at(self.point)
+
+    def _cast(self, value: Operand) -> Operand:
+        if not isinstance(value, Tensor):
+            return value
+        value = value.detach().to(self.like.device)
+        return value.to(torch.float64) if value.is_floating_point() else value
+
+    def _root_at(self, point: Tensor) -> Tensor:
+        if not self.depends:
+            root = self.values[self.root]
+            return torch.as_tensor(root, dtype=torch.float64, device=self.like.device)
+        self.values[self.leaf] = point
+        for node in self.nodes:
+            self.values[node.id] = step(self.program, node, self.values, self.like)
+        return torch.as_tensor(self.values[self.root], dtype=torch.float64, device=self.like.device)
+
+    def differences(self, direction: Tensor, size: float) -> _Moved:
+        """How L changes when the leaf moves by ``±size·direction``; NaN where it cannot be evaluated."""
+        try:
+            up, down = (self._root_at(self.point + sign * size * direction) for sign in (1, -1))
+        except GradcliError:  # such as a matrix that is singular there
+            return _Moved(math.nan, math.nan, math.nan)
+        # Element by element, so that what does not move cancels exactly; a weight of 0 silences infinities.
+        weighed = self.upstream != 0
+        terms = [torch.where(weighed, self.upstream * (moved - self.rest), 0.0) for moved in (up, down)]
+        subtracted = torch.where(weighed & (up != down), self.upstream * self.rest, 0.0).abs()
+        magnitude = float(subtracted.amax()) if subtracted.numel() else 0.0
+        return _Moved(float(terms[0].sum()), float(terms[1].sum()), magnitude)
+
+
+def _dependents(forward: Forward, leaf: int, root: int) -> list[int]:
+    """Nodes that change with ``leaf`` and that ``root`` needs, in order; a detached node is at rest."""
+    nodes = forward.program.nodes
+    needed = {root}
+    for node in reversed(nodes[: root + 1]):
+        if node.id in needed:
+            needed.update(node.args)
+    moving = {leaf}
+    for node in nodes:
+        if node.op != "detach" and not moving.isdisjoint(node.args):
+            moving.add(node.id)
+    return [node.id for node in nodes if node.id in moving and (node.id in needed or node.id == leaf)]
