@@ -1,0 +1,100 @@
+"""``gradcli functions``: the operations, straight from their table."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import click
+from click.shell_completion import CompletionItem
+
+from gradcli.cli import options
+from gradcli.cli.terminal import Terminal
+from gradcli.errors import GradcliError
+
+if TYPE_CHECKING:
+    from gradcli.ops.row import Row
+    from gradcli.render.look import Look
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from gradcli.ops.table import names
+
+    return [CompletionItem(name) for name in names() if name.startswith(incomplete)]
+
+
+@click.command("functions", cls=options.Command)
+@click.argument("term", required=False, shell_complete=_complete)
+@options.plain_display
+@click.pass_obj
+def command(terminal: Terminal, term: str | None, color: str, debug: bool) -> None:
+    """List the operations.  With TERM, those whose name, synonym or description has it; one by its exact name is
+    explained in full."""
+    from gradcli.ops.table import OPERATORS, find, names, rows
+
+    look = terminal.look(color=color)
+    exact = find(OPERATORS.get(term, term)) if term else None
+    if exact is not None and not exact.internal:
+        lines = _details(exact, [row.name for row in rows() if row is not exact and row.name.startswith(exact.name)], look)
+    else:
+        found = [row for row in rows() if term is None or _matches(row, term.lower())]
+        if not found:
+            from gradcli.language.suggest import nearest
+
+            raise GradcliError(
+                f"no operation matches '{term}'", hint=nearest(term or "", names()) or "gradcli functions lists all"
+            )
+        lines = _listing(found, look)
+    terminal.write("".join(look.show(line).rstrip() + "\n" for line in lines))
+
+
+def _matches(row: Row, term: str) -> bool:
+    return any(term in text.lower() for text in (row.name, *row.synonyms, row.doc, row.section))
+
+
+def _listing(found: list[Row], look: Look) -> list[str]:
+    """Usage and one line of help, under the headings of the table."""
+    from gradcli.render.cells import wrap
+
+    lines: list[str] = []
+    indent = " " * 32
+    for section, group in groupby(found, key=lambda row: row.section):
+        lines += ["", look.paint(section, "name")] if lines else [look.paint(section, "name")]
+        for row in group:
+            use = f"  {_usage(row)}"
+            if len(use) > 30:
+                lines.append(use)
+                use = ""
+            lines += wrap(row.doc, look.width, first=f"{use:32}", rest=indent)
+    return lines
+
+
+def _usage(row: Row) -> str:
+    if row.operator:
+        operands = [param.name for param in row.operands]
+        return f"-{operands[0]}" if row.name == "neg" else f" {row.operator} ".join(operands)
+    return row.usage
+
+
+def _details(row: Row, near: list[str], look: Look) -> list[str]:
+    """Everything the table says of one operation."""
+    from gradcli.render.cells import wrap
+
+    facts = [
+        ("use", row.usage if not row.operator else f"{_usage(row)}, {row.usage}"),
+        ("synonyms", ", ".join(row.synonyms)),
+        *((f"∂/∂{name}", re.sub("[{}]", "", slope)) for name, slope in row.slopes.items()),
+        ("means", row.expansion),
+        ("domain", row.domain),
+        ("kinks where", ", ".join(f"{kink} = 0" for kink in row.kinks)),
+        ("safe spelling", row.safe),
+        ("in torch", row.torch if row.torch.startswith("torch.") else ""),
+        ("closed form", row.kind.value),
+        ("see also", ", ".join(near)),
+    ]
+    lines = [f"{look.paint(row.name, 'name')}: {row.doc}"]
+    for label, text in facts:
+        if text:
+            lines += wrap(text, look.width, first=f"  {label:15}", rest=" " * 17)
+    return lines

@@ -1,0 +1,78 @@
+"""Terminal: the streams and the environment a command runs in, given to it rather than taken."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from gradcli.render.look import Look
+
+#: columns that text is laid out for: no narrower, however narrow the terminal
+NARROWEST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """Where a command reads and writes."""
+
+    stdin: TextIO
+    stdout: TextIO
+    stderr: TextIO
+    environ: Mapping[str, str]
+
+    @classmethod
+    def of_process(cls) -> Terminal:
+        """The streams and the environment of this process."""
+        return cls(sys.stdin, sys.stdout, sys.stderr, os.environ)
+
+    def look(self, stream: TextIO | None = None, color: str = "auto") -> Look:
+        """How text on ``stream`` (stdout) may look: its width, colour and signs."""
+        from gradcli.render.look import Look
+
+        stream = stream or self.stdout
+        return Look(width=self.width(stream), colour=self.colour(stream, color), unicode=self.unicode(stream))
+
+    def width(self, stream: TextIO) -> int:
+        """COLUMNS where it is set, else the terminal's width, else 80."""
+        columns = self.environ.get("COLUMNS", "")
+        if columns.isdecimal() and int(columns) > 0:
+            return max(NARROWEST, int(columns))
+        return max(NARROWEST, shutil.get_terminal_size().columns if _is_terminal(stream) else 80)
+
+    def colour(self, stream: TextIO, color: str) -> bool:
+        """Whether to colour: ``always``, ``never``, or on a terminal that has not been told otherwise."""
+        if color != "auto":
+            return color == "always"
+        dull = self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb"
+        return not dull and _is_terminal(stream)
+
+    def unicode(self, stream: TextIO) -> bool:
+        """Whether the signs of mathematics can be written to ``stream``.
+
+        Python writes UTF-8 even in the C locale; somebody who asked for that locale
+        by name wants ASCII all the same.
+        """
+        try:
+            "∂δᵀ∘⎡✓".encode(getattr(stream, "encoding", None) or "utf-8")
+        except (UnicodeEncodeError, LookupError):
+            return False
+        if self.environ.get("PYTHONIOENCODING") or self.environ.get("PYTHONUTF8"):
+            return True
+        # In the C locale Python itself sets LC_CTYPE to C.UTF-8, which therefore says nothing.
+        chosen = self.environ.get("LC_ALL") or self.environ.get("LC_CTYPE", "").replace("C.UTF-8", "")
+        return (chosen or self.environ.get("LANG")) not in ("C", "POSIX")
+
+    def write(self, text: str, stream: TextIO | None = None) -> None:
+        """Write ``text`` whole; signs that slipped past ``unicode`` are escaped rather than fatal."""
+        stream = stream or self.stdout
+        encoding = getattr(stream, "encoding", None) or "utf-8"
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    return bool(getattr(stream, "isatty", lambda: False)())

@@ -1,0 +1,99 @@
+"""The end of the text: whether the derivatives agree, and what a reader should know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradcli.render.cells import wrap
+from gradcli.render.numbers import difference
+from gradcli.render.tensors import inline
+
+if TYPE_CHECKING:
+    from gradcli.notes import Note
+    from gradcli.render.look import Look
+    from gradcli.result import Leaf, Result
+
+#: notes on how the tool was used; the command line writes them to stderr
+USAGE = ("default-inputs", "default-upstream", "unused-input")
+
+
+def agreement(result: Result, look: Look) -> list[str]:
+    """One line when all agree; the numbers, leaf by leaf, where they do not."""
+    compared = [leaf for leaf in result.leaves if leaf.agreement.compared]
+    if not compared:
+        return []
+    apart = [leaf for leaf in compared if not leaf.agreement.within]
+    lines = [] if len(apart) == len(compared) else _agree(compared, apart, look)
+    for leaf in apart:
+        lines += _differ(leaf, look)
+    shown = apart if not look.verbose else compared
+    return lines + [line for leaf in shown for line in _numbers(leaf, look)]
+
+
+def usage_notes(result: Result) -> list[Note]:
+    """The notes on how the tool was used."""
+    return [note for note in result.notes if note.code in USAGE]
+
+
+def notes(result: Result, look: Look) -> list[str]:
+    """Each note, marked and wrapped."""
+    shown = [note for note in result.notes if look.usage_notes or note.code not in USAGE]
+    return [line for note in shown for line in note_lines(note, look)]
+
+
+def note_lines(note: Note, look: Look) -> list[str]:
+    """One note: ``note: …``."""
+    lines = wrap(look.show(note.message), look.width, first="note: ", rest="      ")
+    return [look.paint("note:", "warn") + lines[0][5:], *lines[1:]]
+
+
+def _sides(leaves: list[Leaf]) -> list[str]:
+    """The derivatives that were compared, in words."""
+    names = ["torch"]
+    if any(leaf.agreement.closed_form is not None for leaf in leaves):
+        names.append("the closed form")
+    if any(leaf.agreement.finite_difference is not None for leaf in leaves):
+        names.append("finite differences")
+    return names
+
+
+def _agree(compared: list[Leaf], apart: list[Leaf], look: Look) -> list[str]:
+    agreeing = [leaf for leaf in compared if leaf.agreement.within]
+    differences = [leaf.agreement.closed_form for leaf in agreeing]
+    differences += [leaf.agreement.finite_difference for leaf in agreeing]
+    *most, last = _sides(agreeing)
+    words = f"{', '.join(most)} and {last} agree"
+    if apart:
+        words += " for " + ", ".join(leaf.tensor.name for leaf in agreeing)
+    largest = difference(max(value for value in differences if value is not None))
+    return _marked("✓", "good", f"{words} (largest difference {largest})", look)
+
+
+def _marked(sign: str, role: str, words: str, look: Look) -> list[str]:
+    """``words``, wrapped, after a coloured sign."""
+    mark = look.show(sign)
+    lines = wrap(words, look.width, first=mark + " ", rest="  ")
+    return [look.paint(mark, role) + lines[0].removeprefix(mark), *lines[1:]]
+
+
+def _differ(leaf: Leaf, look: Look) -> list[str]:
+    one = leaf.agreement
+    gaps = {"the closed form": one.closed_form, "finite differences": one.finite_difference}
+    words = " and ".join(f"{name} by {difference(gap)}" for name, gap in gaps.items() if gap is not None)
+    sign, role = ("≠", "warn") if one.explained else ("✗", "bad")
+    reason = "; a note explains it" if one.explained else ""
+    return _marked(sign, role, f"{leaf.tensor.name}: torch differs from {words}{reason}", look)
+
+
+def _numbers(leaf: Leaf, look: Look) -> list[str]:
+    """Torch's gradient, the closed form's and the difference quotient's, under each other."""
+    one = leaf.agreement
+    rows = {"torch": leaf.tensor.gradient, "closed form": one.closed_value, "differences": one.quotient}
+    known = {label: value for label, value in rows.items() if value is not None}
+    if len(known) < 2:
+        return []
+    label = max(map(len, known))
+    lines = [f"  {leaf.tensor.name}"] if look.verbose else []
+    for name, value in known.items():
+        lines += wrap(inline(value, look), look.width, first=f"    {name:{label}}  ", rest=" " * (label + 7))
+    return lines

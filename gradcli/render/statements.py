@@ -1,0 +1,100 @@
+"""The smaller sections of the text: statements, passes, legend, listing, upstream gradient."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradcli.render.cells import width, wrap
+from gradcli.render.columns import table
+from gradcli.render.tensors import cell, inline, shape, shortened
+
+if TYPE_CHECKING:
+    from gradcli.render.look import Look
+    from gradcli.result import Array, Pass, Result
+
+
+def statements(result: Result, look: Look) -> list[str]:
+    """The gradient that reaches each named statement (with ``-v`` also its value)."""
+    reached = [one for one in result.intermediates if one.gradient is not None]
+    if not reached:
+        return []
+    header, roles = ["statement"], ["name"]
+    if look.verbose:
+        header, roles = [*header, "value"], [*roles, "plain"]
+    header, roles = [*header, "gradient that reaches it"], [*roles, "answer"]
+    rows = []
+    for one in reached:
+        value = [cell(one.value, look)] if look.verbose else []
+        rows.append([[one.name], *value, cell(one.gradient, look)])  # type: ignore[arg-type]
+    lines = table(header, rows, roles, room=look.width, colour=look.colour)
+    if lines is not None:
+        return lines
+    return [line for one in reached for line in _named(f"∂/∂{one.name}", one.gradient, look)]
+
+
+def passes(result: Result, look: Look) -> list[str]:
+    """Each backward pass and the leaves' .grad after it, when there is more than one."""
+    if len(result.passes) < 2:
+        return []
+    lines = []
+    for count, one in enumerate(result.passes, 1):
+        head = f"pass {count} from {one.of} with g = {_said(one.upstream, look)}"
+        short = ", ".join(f"{name}.grad = {inline(gradient, look)}" for name, gradient in one.gradients.items())
+        if width(f"{head}: {short}") <= look.width:
+            lines.append(f"{head}: {short}")
+            continue
+        lines += wrap(head, look.width, rest="  ")
+        for name, gradient in one.gradients.items():
+            lines += _named(f"{name}.grad", gradient, look)
+    rule = "zeroed between passes" if result.zero_grad else "gradients add up from pass to pass, as torch's do"
+    return [*lines, look.paint(f"({rule})", "dim")]
+
+
+def legend(result: Result, look: Look) -> list[str]:
+    """``with t1 = …``: the short names that the formulas use."""
+    lines = []
+    for k, alias in enumerate(result.legend):
+        first = ("with " if k == 0 else "     ") + alias.name + " = "
+        lines += wrap(alias.text, look.width, first=first, rest=" " * width(first))
+    return lines
+
+
+def listing(result: Result, look: Look) -> list[str]:
+    """One adjoint equation a statement."""
+    if not result.listing:
+        return []
+    lines = [look.paint("one adjoint equation a statement:", "heading")]
+    for equation in result.listing:
+        lines += wrap(equation, look.width, first="  ", rest="      ")
+    return lines
+
+
+def upstream(result: Result, look: Look) -> list[str]:
+    """What g is and where it came from, for a single pass."""
+    if len(result.passes) != 1:
+        return []
+    only = result.passes[0]
+    said = {
+        "given": f"is the upstream gradient ∂L/∂{only.of}.",
+        "implicit-one": f"because {only.of} is one number.",
+        "ones": f"by default, so this is the gradient of sum({only.of}).",
+        "loss": f"= ∂L/∂{only.of}, worked out from the loss L.",
+    }[only.source]
+    return wrap(look.show(f"g = {_said(only.upstream, look)} {said}"), look.width, rest="    ")
+
+
+def _said(array: Array, look: Look) -> str:
+    """One line, with the shape where elements are left out."""
+    return inline(array, look) + (f" of shape {shape(array)}" if shortened(array, look) else "")
+
+
+def _named(name: str, array: Array | None, look: Look) -> list[str]:
+    """``  name = value`` on as many lines as it takes."""
+    if array is None:
+        return []
+    before = look.show(f"  {name} = ")
+    lines = []
+    for line in cell(array, look):
+        lines += wrap(line, look.width, first=before, rest=" " * (width(before) + 1))
+        before = " " * width(before)
+    return lines

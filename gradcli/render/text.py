@@ -1,0 +1,38 @@
+"""A result for people at a terminal: what was asked, the answer, why, and the doubt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from gradcli.render.closing import agreement, notes
+from gradcli.render.equation import equation
+from gradcli.render.heading import heading
+from gradcli.render.leaves import gradients
+from gradcli.render.numbers import digits
+from gradcli.render.signs import show_all
+from gradcli.render.statements import legend, listing, passes, statements, upstream
+from gradcli.render.tensors import inline
+
+if TYPE_CHECKING:
+    from gradcli.render.look import Look
+    from gradcli.result import Result
+
+
+def render(result: Result, look: Look) -> str:
+    """The text of ``result``: sections with a blank line between them, ending in a newline."""
+    result = show_all(result, look.unicode)
+    look = replace(look, precision=digits(result.root.dtype, look.precision))
+    if look.quiet:
+        lines = [f"{leaf.tensor.name} = {inline(leaf.tensor.gradient, look)}" for leaf in result.leaves]
+        return "".join(line + "\n" for line in lines)
+    sections = [
+        heading(result, look),
+        gradients(result, look),
+        equation(result, look),
+        statements(result, look),
+        passes(result, look),
+        listing(result, look),
+        [*legend(result, look), *upstream(result, look), *agreement(result, look), *notes(result, look)],
+    ]
+    return "\n".join("".join(line.rstrip() + "\n" for line in section) for section in sections if section)
