@@ -102,13 +102,20 @@ def gradients(forward: Forward, root: Tensor, upstream: Tensor, of: Sequence[Ten
     # gradient that reaches the root is exactly `upstream`, even where the root is not finite.
     loss = (upstream.to(root) * root).sum()
     try:
-        found = torch.autograd.grad(loss, list(of), retain_graph=True, allow_unused=True)
+        found = torch.autograd.grad(
+            loss, list(of), retain_graph=True, create_graph=_needs_graph(forward), allow_unused=True
+        )
     except TORCH_ERRORS as error:
         line = str(error).partition("\n")[0].rstrip(".")
         raise GradcliError(
             f"torch cannot differentiate this program: {line}", source=forward.program.source
         ) from error
-    return [torch.zeros_like(t) if grad is None else grad for t, grad in zip(of, found, strict=True)]
+    return [torch.zeros_like(t) if grad is None else grad.detach() for t, grad in zip(of, found, strict=True)]
+
+
+def _needs_graph(forward: Forward) -> bool:
+    """Torch's backward of det gives 0 for a singular matrix, unless it is asked for one to differentiate again."""
+    return any(node.op == "det" for node in forward.program.nodes)
 
 
 def fit(upstream: Tensor, shape: Shape, name: str, *, expand: bool = False) -> Tensor:
@@ -167,7 +174,9 @@ def jacobian(forward: Forward, root: int, leaf: str) -> Tensor:
     rows = torch.zeros(output.numel(), *variable.shape, dtype=variable.dtype, device=variable.device)
     if output.requires_grad and variable.requires_grad:
         for row, element in zip(rows, output.reshape(-1), strict=True):
-            (found,) = torch.autograd.grad(element, variable, retain_graph=True, allow_unused=True)
+            (found,) = torch.autograd.grad(
+                element, variable, retain_graph=True, create_graph=_needs_graph(forward), allow_unused=True
+            )
             if found is not None:
-                row.copy_(found)
+                row.copy_(found.detach())
     return rows.reshape(*output.shape, *variable.shape)

@@ -90,6 +90,16 @@ def quotients(forward: Forward, root: int, upstream: Tensor, leaf: str) -> Quoti
         return Quotients(leaf, direction.cpu(), *columns.unbind(0))
 
 
+def quotient_at(forward: Forward, root: int, upstream: Tensor, leaf: str, flat: int) -> tuple[float, float, float]:
+    """(left, right, error) by one element of a leaf of any size: its one-sided quotients and their estimated error."""
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        probe = _Probe(forward, root, upstream, leaf)
+        scale = max(abs(float(probe.point.reshape(-1)[flat])), SMALLEST_SCALE)
+        _, error, left, right, _ = _best(probe, _unit(probe.point, flat), scale)
+    return left, right, error
+
+
 def _unit(point: Tensor, flat: int) -> Tensor:
     direction = torch.zeros_like(point)
     direction.view(-1)[flat] = 1.0
@@ -168,8 +178,8 @@ class _Probe:
             for node, value in forward.values.items()
             if node == leaf_id or node not in moving
         }
-        self.point: Tensor = self.values[leaf_id]  # type: ignore[assignment]
-        self.upstream: Tensor = self._cast(upstream)  # type: ignore[assignment]
+        self.point: Tensor = self.values[leaf_id]
+        self.upstream: Tensor = self._cast(upstream)
         self.depends = root in moving
         self.rest = self._root_at(self.point)
 
