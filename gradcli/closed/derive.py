@@ -1,0 +1,80 @@
+"""Deriving: a program with shapes → Jacobians and gradients in closed form, as terms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gradcli.closed.graph import Graph
+from gradcli.closed.index import Var
+from gradcli.closed.shapes import shape_of
+from gradcli.closed.sweep import Growth, Sweep
+from gradcli.closed.terms import Term
+from gradcli.closed.views import Shape
+from gradcli.language.program import Program
+
+#: the name of the upstream gradient in formulas
+UPSTREAM = "g"
+
+
+@dataclass(frozen=True)
+class LeafTerms:
+    """Terms of one leaf: ``out`` are the root's index variables, ``at`` the leaf's own.
+
+    ``jacobian`` and ``gradient`` are None when they grew past the cap.
+    """
+
+    leaf: str
+    id: int
+    out: tuple[Var, ...]
+    at: tuple[Var, ...]
+    jacobian: list[Term] | None
+    gradient: list[Term] | None
+
+
+@dataclass
+class Derivation:
+    """Everything derived from one program at given shapes; values play no part."""
+
+    graph: Graph
+    sweep: Sweep
+    leaves: dict[str, LeafTerms] = field(default_factory=dict)
+    grown: bool = False
+
+
+def derive(program: Program, shapes: Sequence[Shape], root: int, wrt: Sequence[str]) -> Derivation:
+    """Terms of ∂root/∂leaf and of gᵀ·∂root/∂leaf for each leaf of ``wrt``.
+
+    Args:
+        shapes: the shape of every node of the program, as torch gave it.
+        root: the node that is differentiated.
+        wrt: names of leaves; those that the program lacks are left out.
+
+    Raises:
+        NoClosedForm: an operation between root and leaf has no rule.
+    """
+    graph = Graph(program, shapes, shape_of, root)
+    ids = {name: id for name in wrt if (id := program.leaf_id(name)) is not None}
+    sweep = Sweep(graph, frozenset(ids.values()))
+    derivation = Derivation(graph, sweep)
+    out = tuple(Var(f"i{k + 1}", size) for k, size in enumerate(graph.nodes[graph.resolve(root)].shape))
+    jacobian = _attempt(sweep, out, None)
+    gradient = _attempt(sweep, out, UPSTREAM)
+    derivation.grown = jacobian is None or gradient is None
+    for name, id in ids.items():
+        derivation.leaves[name] = LeafTerms(
+            name,
+            id,
+            out,
+            sweep.index(id),
+            None if jacobian is None else jacobian.get(id, []),
+            None if gradient is None else gradient.get(id, []),
+        )
+    return derivation
+
+
+def _attempt(sweep: Sweep, out: tuple[Var, ...], upstream: str | None) -> dict[int, list[Term]] | None:
+    try:
+        return sweep.run(out, upstream)
+    except Growth:
+        return None

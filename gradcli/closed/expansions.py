@@ -1,0 +1,176 @@
+"""What composite operations mean, as texts of the language.
+
+Most rows carry the text themselves; those whose meaning depends on shapes or
+attributes have a function here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import comb
+from typing import TYPE_CHECKING
+
+from gradcli.ops.row import Row
+
+if TYPE_CHECKING:
+    from gradcli.closed.graph import GraphNode
+
+Operands = dict[str, str]
+Word = Callable[[int], str]
+
+
+def expansion(row: Row, node: GraphNode, operands: Sequence[GraphNode], word: Word) -> str:
+    """The text that ``node`` means; ``word`` gives a text for an operand's id."""
+    words = [word(arg) for arg in node.args]
+    if row.expansion.startswith("calls."):
+        return _BY_SHAPE[row.name](node, operands, words)
+    names: dict[str, object] = {name: _literal(value) for name, value in node.attrs.items()}
+    reduction = node.attrs.get("reduction")
+    names["reduce"] = "" if reduction == "none" else reduction
+    return _replace(row.expansion.format(**names), dict(zip(node.roles, words, strict=True)))
+
+
+def _literal(value: object) -> str:
+    return f"({value})" if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0 else str(value)
+
+
+def _replace(text: str, words: Operands) -> str:
+    """Put operand texts for operand names, whole words only."""
+    import re
+
+    return re.sub(r"[A-Za-z_]\w*", lambda match: words.get(match[0], match[0]), text)
+
+
+def _reduced(node: GraphNode, body: str) -> str:
+    reduction = node.attrs["reduction"]
+    return f"({body})" if reduction == "none" else f"{reduction}({body})"
+
+
+def _diff(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    n, x = int(node.attrs["n"]), words[0]  # type: ignore[arg-type]
+    dim = int(node.attrs["dim"]) % len(operands[0].shape)  # type: ignore[arg-type]
+    length = max(operands[0].shape[dim] - n, 0)
+    terms = []
+    for k in range(n + 1):  # the n-th difference by binomial coefficients
+        sign = "-" if k % 2 else ("+" if terms else "")
+        factor = f"{comb(n, k)}*" if comb(n, k) > 1 else ""
+        terms.append(f"{sign} {factor}{_window(x, dim, len(operands[0].shape), n - k, length)}")
+    return " ".join(terms).strip()
+
+
+def _window(x: str, dim: int, rank: int, start: int, length: int) -> str:
+    """``x[:, start:start+length]`` on axis ``dim``."""
+    parts = [":"] * dim + [f"{start}:{start + length}"]
+    return f"{x}[{', '.join(parts)}]"
+
+
+def _columns(words: list[str], dim: int) -> str:
+    return f"cat([{', '.join(words)}], {dim})"
+
+
+def _hstack(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    full = [w if x.shape else f"unsqueeze({w}, 0)" for w, x in zip(words, operands, strict=True)]
+    return _columns(full, 0 if max(len(x.shape) for x in operands) < 2 else 1)
+
+
+def _vstack(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    rows = [w if len(x.shape) > 1 else f"reshape({w}, 1, -1)" for w, x in zip(words, operands, strict=True)]
+    return _columns(rows, 0)
+
+
+def _linear(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    weight = words[1] if len(operands[1].shape) < 2 else f"{words[1]}.T"
+    return f"{words[0]} @ {weight}" + (f" + {words[2]}" if len(words) > 2 else "")
+
+
+def _pinv(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    rows, columns = operands[0].shape[-2:]
+    a, t = words[0], f"{words[0]}.mT"
+    if rows == columns:
+        return f"inv({a})"
+    return f"inv({t} @ {a}) @ {t}" if rows > columns else f"{t} @ inv({a} @ {t})"
+
+
+def _last_axes(node: GraphNode) -> str:
+    shape = node.attrs["normalized_shape"]
+    count = len(shape) if isinstance(shape, tuple) else 1
+    return "(" + ", ".join(str(d) for d in range(-count, 0)) + ",)" if count == 1 else str(tuple(range(-count, 0)))
+
+
+def _affine(node: GraphNode, words: list[str], body: str) -> str:
+    given = dict(zip(node.roles, words, strict=True))
+    text = f"{body}*{given['weight']}" if "weight" in given else body
+    return f"{text} + {given['bias']}" if "bias" in given else text
+
+
+def _layer_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    x, dims, eps = words[0], _last_axes(node), node.attrs["eps"]
+    body = f"({x} - mean({x}, {dims}, True))/sqrt(var({x}, {dims}, unbiased=False, keepdim=True) + {eps})"
+    return _affine(node, words, body)
+
+
+def _rms_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    x = words[0]
+    return _affine(node, words, f"{x}/sqrt(mean({x}**2, {_last_axes(node)}, True) + {node.attrs['eps']})")
+
+
+def _glu(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    shape = operands[0].shape
+    dim = int(node.attrs["dim"]) % len(shape)  # type: ignore[arg-type]
+    half = shape[dim] // 2
+    first, second = (_window(words[0], dim, len(shape), start, half) for start in (0, half))
+    return f"{first}*sigmoid({second})"
+
+
+def _attention(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    q, k, v = words
+    return f"softmax({q} @ {k}.mT/sqrt({operands[0].shape[-1]}), -1) @ {v}"
+
+
+def _class_axis(operands: Sequence[GraphNode]) -> int:
+    return 0 if len(operands[0].shape) == 1 else 1
+
+
+def _at_class(x: str, target: str, axis: int) -> str:
+    return f"squeeze(gather({x}, {axis}, unsqueeze({target}, {axis})), {axis})"
+
+
+def _cross_entropy(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    axis = _class_axis(operands)
+    logs = f"log_softmax({words[0]}, {axis})"
+    if operands[0].shape == operands[1].shape:
+        if node.attrs["reduction"] == "mean":  # over the batch, not over the classes
+            count = 1
+            for d, size in enumerate(operands[0].shape):
+                count *= size if d != axis else 1
+            return f"-sum({words[1]}*{logs})/{count}" if count > 1 else f"-sum({words[1]}*{logs})"
+        return _reduced(node, f"-sum({words[1]}*{logs}, {axis})")
+    return _reduced(node, f"-{_at_class(logs, words[1], axis)}")
+
+
+def _nll_loss(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    return _reduced(node, f"-{_at_class(words[0], words[1], _class_axis(operands))}")
+
+
+def _kl_div(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    x, target = words
+    body = f"exp({target})*({target} - {x})" if node.attrs["log_target"] else f"xlogy({target}, {target}) - {target}*{x}"
+    if node.attrs["reduction"] == "batchmean":
+        return f"sum({body})/{operands[0].shape[0]}"
+    return _reduced(node, body)
+
+
+_BY_SHAPE: dict[str, Callable[[GraphNode, Sequence[GraphNode], list[str]], str]] = {
+    "diff": _diff,
+    "hstack": _hstack,
+    "vstack": _vstack,
+    "linear": _linear,
+    "pinv": _pinv,
+    "layer_norm": _layer_norm,
+    "rms_norm": _rms_norm,
+    "glu": _glu,
+    "scaled_dot_product_attention": _attention,
+    "cross_entropy": _cross_entropy,
+    "nll_loss": _nll_loss,
+    "kl_div": _kl_div,
+}

@@ -1,0 +1,188 @@
+"""The reverse sweep: from δ(q, root) or from the upstream gradient g to terms for every leaf.
+
+Named nodes are visited from the root to the leaves.  At each, the terms that have
+arrived are merged, multiplied by the node's local derivatives, tied to the next
+node's index by an equation, and the equation is solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from gradcli.closed.elementwise import derivative
+from gradcli.closed.graph import Graph
+from gradcli.closed.index import Ix, Var, equals, var
+from gradcli.closed.rules import RULES, Local, Site
+from gradcli.closed.scalar import Elt, Expr, ONE, substitute, ZERO, mul
+from gradcli.closed.solving import eliminate
+from gradcli.closed.terms import Names, Term, merge
+
+#: expression nodes of all coefficients together above which a closed form is given as a listing
+CAP = 1000
+
+
+class Growth(Exception):
+    """The closed form passed :data:`CAP`."""
+
+
+class NoClosedForm(Exception):
+    """An operation on the way has no rule; ``op`` names it."""
+
+    def __init__(self, op: str) -> None:
+        super().__init__(op)
+        self.op = op
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """∂node[n]/∂source[at]: one term in n, with the indices at which ``source`` is read."""
+
+    source: int
+    at: tuple[Ix, ...]
+    term: Term
+
+
+@dataclass
+class Sweep:
+    """Local derivatives of a graph's named nodes, worked out once and used by every sweep."""
+
+    graph: Graph
+    wrt: frozenset[int]
+    names: Names = field(default_factory=Names)
+    _index: dict[int, tuple[Var, ...]] = field(default_factory=dict)
+    _edges: dict[int, list[Edge]] = field(default_factory=dict)
+    _reaches: dict[int, bool] = field(default_factory=dict)
+
+    def index(self, id: int) -> tuple[Var, ...]:
+        """The variables that stand for the index of node ``id`` in its adjoint terms."""
+        if id not in self._index:
+            self._index[id] = tuple(self.names.fresh(size) for size in self.graph.nodes[id].shape)
+        return self._index[id]
+
+    def reaches(self, id: int) -> bool:
+        """Whether node ``id`` depends on a leaf asked for."""
+        known = self._reaches.get(id)
+        if known is None:
+            id_ = self.graph.resolve(id)
+            node = self.graph.nodes[id_]
+            known = id_ in self.wrt or (
+                node.op != "detach" and any(self.reaches(arg) for arg in node.args)
+            )
+            self._reaches[id] = known
+        return known
+
+    def edges(self, id: int) -> list[Edge]:
+        """Local derivatives of node ``id`` with respect to the named nodes it reads."""
+        if id not in self._edges:
+            self._edges[id] = self._local(id)
+        return self._edges[id]
+
+    def _local(self, id: int) -> list[Edge]:
+        graph, node = self.graph, self.graph.nodes[id]
+        n = tuple(map(var, self.index(id)))
+        body = graph.body(id, n)
+        if body != Elt(id, n):
+            own = Elt(id, n) if graph.speaks_of(id) else None
+            return list(self._through(body, Term(ONE), own))
+        rule = RULES.get(node.op)
+        if rule is None:
+            if any(self.reaches(arg) for arg in node.args) and graph.is_smooth(id):
+                raise NoClosedForm(node.op)
+            return []
+        edges: list[Edge] = []
+        for local in rule(Site(graph, node, n, self.names)):
+            edges += self._past(local)
+        return edges
+
+    def _past(self, local: Local) -> Iterable[Edge]:
+        """A local rule followed through the inlined form of its operand."""
+        if not self.reaches(local.operand):
+            return
+        body = self.graph.element(local.operand, tuple(map(var, local.p)))
+        term = Term(local.term.coefficient, (*local.term.bound, *local.p), local.term.conditions)
+        yield from self._through(body, term, None)
+
+    def _through(self, body: Expr, term: Term, own: Elt | None) -> Iterable[Edge]:
+        """∂body/∂atom for each atom, times ``term``; ``own`` replaces the body where it recurs."""
+        for atom in body.atoms:
+            if not isinstance(atom.of, int) or not self.reaches(atom.of):
+                continue
+            slope = derivative(body, atom)
+            if own is not None:
+                name = own
+                slope = substitute(slope, lambda node: name if node == body else None)
+            if slope == ZERO:
+                continue
+            whole = Term(mul(term.coefficient, slope), term.bound, term.conditions)
+            r = tuple(self.names.fresh(size) for size in self.graph.nodes[atom.of].shape)
+            tied = tuple(equals(var(v), ix) for v, ix in zip(r, atom.at, strict=True))
+            local = eliminate(Term(whole.coefficient, whole.bound, (*whole.conditions, *tied)), self.names)
+            if local is not None:
+                yield Edge(atom.of, tuple(map(var, r)), local)
+
+    # -- sweeping ----------------------------------------------------------------
+
+    def order(self) -> list[int]:
+        """Named nodes on the way, the root first, each before what it reads."""
+        seen: dict[int, None] = {}
+
+        def visit(id: int) -> None:
+            if id in seen or not self.reaches(id):
+                return
+            for edge in self.edges(id):
+                visit(edge.source)
+            seen[id] = None
+
+        visit(self.graph.resolve(self.graph.root))
+        return list(reversed(seen))
+
+    def start(self, at: Sequence[Var], upstream: str | None) -> Term:
+        """The term at the root: g there, or δ(output index, root index)."""
+        own = tuple(map(var, self.index(self.graph.resolve(self.graph.root))))
+        if upstream is not None:
+            return Term(Elt(upstream, own))
+        return Term(ONE, (), tuple(equals(var(v), ix) for v, ix in zip(at, own, strict=True)))
+
+    def push(self, terms: Iterable[Term], id: int, edge: Edge) -> list[Term]:
+        """Terms of node ``id`` carried along one edge, in the index of the edge's source."""
+        out = []
+        target = self.index(edge.source)
+        for term in terms:
+            local = self.names.rename(edge.term)
+            # the edge's own variables for the source are replaced by the node's
+            tied = tuple(equals(var(v), ix) for v, ix in zip(target, edge.at, strict=True))
+            joined = Term(
+                mul(term.coefficient, local.coefficient),
+                (*term.bound, *local.bound, *self.index(id), *_variables(edge.at)),
+                (*term.conditions, *local.conditions, *tied),
+            )
+            solved = eliminate(joined, self.names)
+            if solved is not None:
+                out.append(solved)
+        return out
+
+    def run(self, at: Sequence[Var], upstream: str | None) -> dict[int, list[Term]]:
+        """Merged terms of every node asked for, over its own index variables.
+
+        Raises:
+            Growth: coefficients passed the cap.
+            NoClosedForm: an operation on the way has no rule.
+        """
+        arrived: dict[int, list[Term]] = {self.graph.resolve(self.graph.root): [self.start(at, upstream)]}
+        done: dict[int, list[Term]] = {}
+        for id in self.order():
+            terms = merge(arrived.pop(id, []))
+            if sum(term.size for term in terms) > CAP:
+                raise Growth
+            if id in self.wrt:
+                done[id] = terms
+            for edge in self.edges(id):
+                arrived.setdefault(edge.source, []).extend(self.push(terms, id, edge))
+        return done
+
+
+def _variables(at: Iterable[Ix]) -> tuple[Var, ...]:
+    return tuple(v for ix in at for v in ix.variables())
+
+
