@@ -17,15 +17,18 @@ from gradcli.numeric.slopes import (
     cumprod_others,
     gelu_slope_none,
     gelu_slope_tanh,
+    inverse_or_zero,
     power_slope,
     prod_others,
     sinc_slope,
+    ties,
 )
 
 # fmt: off
 __all__ = [
     "arange", "cofactor", "cumprod_others", "empty", "eye", "full", "gelu_slope_none", "gelu_slope_tanh",
-    "linspace", "one_hot", "ones", "power_slope", "prod_others", "rand", "randn", "sinc_slope", "zeros",
+    "inverse_or_zero", "linspace", "one_hot", "ones", "power_slope", "prod_others", "rand", "randn",
+    "sinc_slope", "ties", "zeros",
 ]
 # fmt: on
 
@@ -104,7 +107,7 @@ def prod(x: Tensor, *, dim: int | None, keepdim: bool) -> Tensor:
 
 
 def logsumexp(x: Tensor, *, dim: Dims, keepdim: bool) -> Tensor:
-    return torch.logsumexp(x, () if dim is None else dim, keepdim)
+    return torch.logsumexp(x, tuple(range(x.dim())) if dim is None else dim, keepdim)
 
 
 def amax(x: Tensor, *, dim: Dims, keepdim: bool) -> Tensor:

@@ -90,8 +90,10 @@ def quotients(forward: Forward, root: int, upstream: Tensor, leaf: str) -> Quoti
         return Quotients(leaf, direction.cpu(), *columns.unbind(0))
 
 
-def quotient_at(forward: Forward, root: int, upstream: Tensor, leaf: str, flat: int) -> tuple[float, float, float]:
-    """(left, right, error) by one element of a leaf of any size: its one-sided quotients and their estimated error."""
+def quotient_at(
+    forward: Forward, root: int, upstream: Tensor, leaf: str, flat: int
+) -> tuple[float, float, float]:
+    """(left, right, error) by one element of a leaf of any size: one-sided quotients and their error."""
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         probe = _Probe(forward, root, upstream, leaf)

@@ -67,6 +67,13 @@ def _words(said: str, error: Exception, text: str, node: Node, operands: list[_O
         return _index(said, text, operands[0])
     if node.op in ("matmul", "mm", "mv", "bmm", "dot", "linear") and len(operands) >= 2:
         return _product(said, text, *operands[:2])
+    found = re.search(r"index (-?\d+) is out of bounds for dimension (\d+) with size (\d+)", said)
+    if found:
+        places = f"places on that axis go from 0 to {int(found[3]) - 1}"
+        return f"index {found[1]} is out of range in {text}: axis {found[2]} has size {found[3]}", places
+    if re.search(r"at least 2 dim|expected a matrix|square matri|2-D|2D", said) and operands:
+        square = "square matrix" if "square" in said else "matrix"
+        return f"{text} needs a {square}, and {operands[0].text} has shape {operands[0].shape}", None
     if "dimension out of range" in said.lower() or "dimension specified as" in said.lower():
         return _dim(said, text, operands)
     if "is invalid for input of size" in said:
@@ -132,14 +139,19 @@ def _product(said: str, text: str, left: _Operand, right: _Operand) -> Words:
     if "same dtype" in said or ("expected" in said and "dtype" in said):
         return f"{text} mixes dtypes", "--dtype float64 gives every tensor the same"
     message = f"{text} needs equal inner sizes, and got {left} and {right}"
-    if len(a) == len(b) == 2:
-        if a[1] == b[1]:
-            return message, f"{left.text} @ {_name(right.text)}.T would work"
-        if a[0] == b[0]:
-            return message, f"{_name(left.text)}.T @ {right.text} would work"
-    if (b[0] if len(b) < 3 else b[-1]) == 0 or a == b[::-1] or (len(a) == 1 and b[-1] == a[0]):
-        return message, f"{right.text} @ {left.text} would work"
-    return message, "the last size of the left factor must be the size of the right one's rows"
+    first, second = _name(left.text), _name(right.text)
+    works = (
+        (len(b) == 2 and a[-1] == b[1], f"{first} @ {second}.T"),
+        (len(a) == 2 and a[0] == b[0], f"{first}.T @ {second}"),
+        (b[-1] == a[0], f"{second} @ {first}"),
+    )
+    better = next((text for fits, text in works if fits), None)
+    if better is not None and max(len(a), len(b)) < 3:
+        return message, f"{better} would work"
+    return (
+        message,
+        "the last size on the left must be the first on the right (with batches: the last but one)",
+    )
 
 
 def _name(text: str) -> str:

@@ -20,6 +20,8 @@ from gradcli.numeric.making import Like
 from gradcli.numeric.operations import Operand, apply
 from gradcli.ops.table import find
 
+#: whole numbers beyond this are not exact in float64, and torch takes none beyond 2**63
+_EXACT = 2**53
 CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf, "nan": math.nan}
 
 
@@ -121,17 +123,19 @@ def _shape(value: Operand) -> tuple[int, ...]:
 
 def _value(node: Node, operands: list[Operand], like: Like) -> Operand:
     if node.op == "number":
-        return node.attr("value")  # type: ignore[return-value]
+        number: int | float = node.attr("value")  # type: ignore[assignment]
+        return number if abs(number) <= _EXACT else float(number)
     if node.op == "constant":
         return CONSTANTS[str(node.attr("name"))]
     numbers = not any(isinstance(operand, Tensor) for operand in operands)
     if node.op == "neg" and numbers:
         return -operands[0]
     if node.op == "stack" and numbers and node.attr("dim") in (0, -1):
-        return torch.tensor(operands, dtype=like.dtype, device=like.device)
+        masks = all(isinstance(operand, bool) for operand in operands)
+        return torch.tensor(operands, dtype=torch.bool if masks else like.dtype, device=like.device)
     if node.op == "index":
-        tensor = torch.as_tensor(operands[0], dtype=like.dtype) if numbers else operands[0]
-        return tensor[_subscript(node.attr("index"))]  # type: ignore[index]
+        tensor: Tensor = torch.tensor(operands[0], dtype=like.dtype) if numbers else operands[0]
+        return tensor[_subscript(node.attr("index"))]
     return apply(node.op, zip(node.roles, operands, strict=True), node.attrs, like)
 
 

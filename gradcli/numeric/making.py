@@ -27,8 +27,8 @@ class Like:
 def _shape(shape: Shape, what: str) -> tuple[int, ...]:
     sides = (shape,) if isinstance(shape, int) else tuple(shape)
     if any(side < 0 for side in sides):
-        raise GradcliError(f"{what} has a negative size, {min(sides)}", hint=f"{what}(3) or {what}(2, 3)")
-    sizes.check(prod(sides), f"{what}{sides}" if len(sides) > 1 else f"{what}({', '.join(map(str, sides))})")
+        raise GradcliError(f"{what} is asked for a negative size, {min(sides)}", hint="sizes are 0 or more")
+    sizes.check(prod(sides))
     return sides
 
 
@@ -58,7 +58,7 @@ def arange(*, start: float, end: float | None, step: float, like: Like) -> Tenso
         raise GradcliError(
             f"arange never gets from {start} to {end} in steps of {step}", hint=f"use step={-step}"
         )
-    sizes.check(math.ceil((end - start) / step), "arange")
+    sizes.check(math.ceil((end - start) / step))
     return torch.arange(start, end, step, dtype=like.dtype, device=like.device)
 
 

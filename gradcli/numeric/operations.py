@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from inspect import signature
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
@@ -25,22 +25,23 @@ from gradcli.ops.row import Kind, Param, Row
 from gradcli.ops.table import find
 
 #: a node's value while it is evaluated: number nodes stay Python numbers, so that torch promotes as it would
-Operand = Tensor | float | int
+Operand: TypeAlias = Tensor | float | int
 
 #: keywords that torch spells otherwise
 _KEYWORDS = {("torch.linalg.vector_norm", "p"): "ord", ("torch.select", "position"): "index"}
-_TENSOR_KINDS = ("tensor", "tensors")
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """A row with its torch callable.
 
-    ``takes_numbers``: it accepts Python numbers beside tensors.  ``makes``: it takes ``like``.
-    ``real``: its tensor operands are made floating (a mask counts as 1 and 0).
+    ``kinds``: operand → its kind.  ``takes_numbers``: it accepts Python numbers beside tensors.
+    ``makes``: it takes ``like``.  ``real``: its tensor operands are made floating (a mask counts
+    as 1 and 0).
     """
 
     row: Row
+    kinds: dict[str, str]
     call: Callable[..., Any]
     positional: tuple[Param, ...]
     keywords: tuple[tuple[str, str], ...]
@@ -59,6 +60,7 @@ def operation(name: str) -> Operation:
     last = max((i for i, param in enumerate(row.params) if param.is_operand), default=-1)
     return Operation(
         row=row,
+        kinds={param.name: param.kind for param in row.operands},
         call=call,
         positional=row.params[: last + 1],
         keywords=tuple((p.name, _KEYWORDS.get((row.torch, p.name), p.name)) for p in row.params[last + 1 :]),
@@ -104,12 +106,24 @@ def apply(
     """
     op = operation(name)
     static = dict(attrs)
-    given = _prepare(op, operands, like)
-    count = sizes.predict(name, [tuple(t.shape) for t in _tensors(given.values())], static)
-    if count > sizes.ELEMENTS:
-        sizes.check(count, name)
+    pairs = list(operands)
+    keep_numbers = op.takes_numbers and any(isinstance(value, Tensor) for _, value in pairs)
+    given: dict[str, Any] = {}
+    shapes = []
+    for role, value in pairs:
+        kind = op.kinds[role]
+        ready = (
+            value if keep_numbers and not isinstance(value, Tensor) else _ready(op, role, kind, value, like)
+        )
+        if isinstance(ready, Tensor):
+            shapes.append(ready.shape)
+        if kind == "tensors":
+            given.setdefault(role, []).append(ready)
+        else:
+            given[role] = ready
+    sizes.check(sizes.predict(name, shapes, static))
     positional = [given.get(p.name) if p.is_operand else static[p.name] for p in op.positional]
-    keywords: dict[str, Any] = {torch_name: static[name] for name, torch_name in op.keywords}
+    keywords: dict[str, Any] = {keyword: static[name] for name, keyword in op.keywords}
     if op.makes:
         keywords["like"] = like
     result = op.call(*positional, **keywords)
@@ -118,38 +132,15 @@ def apply(
     return result
 
 
-def _tensors(values: Iterable[Any]) -> Iterable[Tensor]:
-    for value in values:
-        if isinstance(value, list):
-            yield from value
-        elif isinstance(value, Tensor):
-            yield value
-
-
-def _prepare(op: Operation, operands: Iterable[tuple[str, Operand]], like: Like) -> dict[str, Any]:
-    """Operands by parameter, converted to what their kind asks for."""
-    pairs = list(operands)
-    keep_numbers = op.takes_numbers and any(isinstance(value, Tensor) for _, value in pairs)
-    kinds = {param.name: param.kind for param in op.positional}
-    given: dict[str, Any] = {}
-    for role, value in pairs:
-        kind = kinds[role]
-        if not isinstance(value, Tensor):
-            if keep_numbers:
-                given[role] = value
-                continue
-            value = torch.tensor(value, dtype=like.dtype, device=like.device)
-        if kind == "index":
-            value = as_index(value, op.row.name, role)
-        elif kind == "mask":
-            value = as_mask(value, op.row.name, role)
-        elif op.real and not value.is_floating_point():
-            value = value.to(like.dtype)
-        if kind == "tensors":
-            given.setdefault(role, []).append(value)
-        else:
-            given[role] = value
-    return given
+def _ready(op: Operation, role: str, kind: str, value: Operand, like: Like) -> Tensor:
+    """``value`` as a tensor of what the parameter's kind asks for."""
+    if not isinstance(value, Tensor):
+        value = torch.tensor(value, dtype=like.dtype, device=like.device)
+    if kind == "index":
+        return as_index(value, op.row.name, role)
+    if kind == "mask":
+        return as_mask(value, op.row.name, role)
+    return value if value.is_floating_point() or not op.real else value.to(like.dtype)
 
 
 def as_index(value: Tensor, name: str, role: str) -> Tensor:

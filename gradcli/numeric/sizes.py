@@ -13,16 +13,16 @@ from gradcli.language.limits import ELEMENTS
 Shape = tuple[int, ...]
 
 
-def check(count: int, what: str) -> None:
+def check(count: int) -> None:
     """Refuse a tensor of ``count`` elements when that passes ``ELEMENTS``.
 
     Raises:
-        GradcliError: ``what`` ('ones(…)', 'a @ b') would hold too many elements.
+        GradcliError: as said.
     """
     if count > ELEMENTS:
         raise GradcliError(
-            f"{what} would have {count:,} elements, and the limit for one tensor is {ELEMENTS:,}",
-            hint="use smaller tensors: a closed form does not depend on their size",
+            f"the tensor would have {count:,} elements; the limit is {ELEMENTS:,}",
+            hint="use smaller tensors: the closed form is the same for any size",
         )
 
 
@@ -81,8 +81,9 @@ def _einsum(shapes: list[Shape], attrs: Mapping[str, Any]) -> int:
 def _tensordot(shapes: list[Shape], attrs: Mapping[str, Any]) -> int:
     left, right = shapes
     dims = attrs["dims"]
-    contracted = [left[axis] for axis in (range(-dims, 0) if isinstance(dims, int) else _ints(dims[0]))]
-    return prod(left) * prod(right) // prod(contracted) ** 2
+    axes = range(-dims, 0) if isinstance(dims, int) else _ints(dims[0])
+    shared = prod(left[axis] for axis in axes)
+    return prod(left) * prod(right) // (shared * shared)
 
 
 def _expand(shapes: list[Shape], attrs: Mapping[str, Any]) -> int:
@@ -101,7 +102,8 @@ def _pad(shapes: list[Shape], attrs: Mapping[str, Any]) -> int:
 def _diagonal(offset: str) -> Callable[[list[Shape], Mapping[str, Any]], int]:
     def size(shapes: list[Shape], attrs: Mapping[str, Any]) -> int:
         *batch, last = shapes[0]
-        return prod(batch) * (last + abs(attrs[offset])) ** 2
+        side: int = last + abs(attrs[offset])
+        return prod(batch) * side * side
 
     return size
 

@@ -41,6 +41,20 @@ def gelu_slope_tanh(x: Tensor) -> Tensor:
     return (1 + inner) / 2 + x * scale * (1 + 0.134145 * x**2) * (1 - inner**2) / 2
 
 
+def inverse_or_zero(x: Tensor) -> Tensor:
+    """1/x, 0 where x is 0: torch's convention for the slope of a norm at 0."""
+    zero = x == 0
+    return torch.where(zero, torch.zeros_like(x), 1 / torch.where(zero, torch.ones_like(x), x))
+
+
+def ties(x: Tensor, extreme: Tensor, *, dim: int | tuple[int, ...] | None) -> Tensor:
+    """How many elements of x equal the extreme that they are folded into, in the extreme's shape."""
+    folded = (dim,) if isinstance(dim, int) else dim or range(x.dim())
+    axes = {axis % x.dim() for axis in folded} if x.dim() else set()
+    kept = extreme.reshape([1 if axis in axes else size for axis, size in enumerate(x.shape)])
+    return (x == kept).sum(tuple(axes), keepdim=True).reshape(extreme.shape).to(x.dtype)
+
+
 def prod_others(x: Tensor, *, dim: int | None) -> Tensor:
     """At each place the product of all other elements, along ``dim`` or of the whole tensor.
 

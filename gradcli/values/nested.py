@@ -136,11 +136,11 @@ class _Filling:
 
     def _ragged(self, value: Any, wanted: int | None, path: Path) -> GradcliError:
         hint = "give all rows the same length"
-        got = f"{len(value)} element{'s' * (len(value) != 1)}" if value is not None else "a single number"
         here, first = place(path), place((*path[:-1], 0))
         if wanted is None:
             return self.fault(f"the lists do not match: {here} is a list and {first} is a number", hint, path)
-        return self.fault(f"the lists do not match: {here} has {got} and {first} has {wanted}", hint, path)
+        got = f"has {len(value)}" if value is not None else "is a number"
+        return self.fault(f"the lists do not match: {here} {got} and {first} has {wanted} elements", hint, path)
 
     def finish(self) -> Numbers:
         if self.first_mask is None:
