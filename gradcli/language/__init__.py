@@ -2,7 +2,8 @@
 
 Stages, each a module: ``tokens`` (words with their places), ``grammar`` and ``statements`` (syntax trees),
 ``scope`` and ``meaning`` (what names stand for), ``binding`` (arguments to parameters), ``build`` and
-``nodes`` (hash-consed nodes), ``echo`` (canonical text).  Nothing here evaluates or executes user text, and nothing heavy is imported.
+``nodes`` (hash-consed nodes), ``echo`` (canonical text).  Nothing here evaluates or executes user text, and
+nothing heavy is imported.
 """
 
 from gradcli.language.names import fold_name

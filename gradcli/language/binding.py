@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language import limits
@@ -29,8 +28,7 @@ _WANTED = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(NamedTuple):
     """A call understood: its row, (role, operand) in the order of the signature, and the static values."""
 
     row: Row
@@ -38,8 +36,7 @@ class Bound:
     attrs: tuple[tuple[str, Attr], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A call as written.  ``receiver`` is x of ``x.sum()``; ``style`` says how the name was spelt."""
 
     row: Row

@@ -110,7 +110,10 @@ class Builder:
     def _operation(self, row: Row, args: tuple[int, ...], span: Span) -> int:
         roles = tuple(param.name for param in row.operands)
         attrs = tuple((param.name, param.default) for param in row.statics)
-        return self.nodes.add(row.name, args, roles, attrs, span)  # type: ignore[arg-type]
+        return self.nodes.add(row.name, args, roles, attrs, span, self._prefix(row))  # type: ignore[arg-type]
+
+    def _prefix(self, row: Row) -> str:
+        return "torch." if self.scope.is_value(row.name) else ""
 
     def _sign(self, sign: str, args: tuple[int, ...], span: Span) -> int:
         return self._operation(_row(table.OPERATORS[sign]), args, span)
@@ -205,8 +208,7 @@ class Builder:
         masks = {param.name for param in row.params if param.kind == "mask"}
         args = tuple(self.build(tree, masks=role in masks) for role, tree in bound.operands)
         roles = tuple(role for role, _ in bound.operands)
-        prefix = "torch." if self.scope.is_value(row.name) else ""
-        return self.nodes.add(row.name, args, roles, bound.attrs, span, prefix)
+        return self.nodes.add(row.name, args, roles, bound.attrs, span, self._prefix(row))
 
 
 def _row(name: str) -> Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from gradcli.language.grammar import COMPARISON, MINUS, POWER, PRODUCT, SUM
 from gradcli.language.program import Attr
@@ -22,8 +22,7 @@ PAIRS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Echo:
+class Echo(NamedTuple):
     """A text and how tightly its outermost operation binds."""
 
     text: str
@@ -39,8 +38,10 @@ def is_pair(op: str, attrs: Sequence[tuple[str, Attr]]) -> bool:
     return op in PAIRS and all(value is not None for name, value in attrs if name == "dim")
 
 
-def echo(op: str, roles: Sequence[str], attrs: Sequence[tuple[str, Attr]], args: Sequence[Echo]) -> Echo:
-    """The canonical text of one operation on operands whose texts are ``args``."""
+def echo(
+    op: str, roles: Sequence[str], attrs: Sequence[tuple[str, Attr]], args: Sequence[Echo], prefix: str = ""
+) -> Echo:
+    """The canonical text of one operation on operands whose texts are ``args``; ``prefix`` is for calls."""
     values = dict(attrs)
     if op == "number":
         text = str(values["text"])
@@ -60,7 +61,7 @@ def echo(op: str, roles: Sequence[str], attrs: Sequence[tuple[str, Attr]], args:
     if row.operator:
         return _infix(row.operator, *args)
     tightness = _PAIR if is_pair(op, attrs) else _ATOM
-    return Echo(f"{op}({', '.join(_arguments(row, roles, values, args))})", tightness)
+    return Echo(f"{prefix}{op}({', '.join(_arguments(row, roles, values, args))})", tightness)
 
 
 def _infix(sign: str, left: Echo, right: Echo) -> Echo:

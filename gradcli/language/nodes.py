@@ -69,9 +69,7 @@ class Nodes:
         self._note_exact(node)
         operands = [self._operand_echo(arg) for arg in args]
         limits.check_echo(self._echoed + sum(len(operand.text) for operand in operands), span)
-        written = echo(op, roles, attrs, operands)
-        if prefix:
-            written = Echo(prefix + written.text, written.tightness)
+        written = echo(op, roles, attrs, operands, prefix)
         self._echoed += len(written.text)
         self._ids[key] = node.id
         self.nodes.append(node)

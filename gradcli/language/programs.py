@@ -59,7 +59,7 @@ def parse_value(text: str, *, title: str = "value") -> Program:
         tree = StatementParser(text, tokens).value()
         builder = Builder(text, Scope([], frozenset()), leaves=False)
         node = builder.build(tree, masks=True)
-        return _program(source, builder, [Statement("value", node, tree.span)])
+        return _program(source, builder, [Statement("value", node, tree.span, given=False)])
     except GradcliError as error:
         raise _placed(error, source) from None
     except RecursionError:
@@ -97,8 +97,8 @@ class _Statements:
         self._name(self.scope.new_name(name), node, line.span)
         self.scope.assigned[name] = node
 
-    def _name(self, name: str, node: int, span: Span) -> None:
-        self.statements.append(Statement(name, node, span))
+    def _name(self, name: str, node: int, span: Span, given: bool = True) -> None:
+        self.statements.append(Statement(name, node, span, given))
         self.builder.nodes.name(node, name)
 
     def _element(self, name: str, element: int, line: Line) -> None:
@@ -129,7 +129,7 @@ class _Statements:
                 span=line.span,
                 hint="to name a value write one '=': y = x**2",
             )
-        self._name(self.scope.root_name(), node, line.span)
+        self._name(self.scope.root_name(), node, line.span, given=False)
 
 
 def _program(source: Source, builder: Builder, statements: list[Statement]) -> Program:

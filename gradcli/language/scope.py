@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language import names
@@ -28,12 +28,11 @@ def prefix_of(tree: Attribute) -> str | None:
     return prefix if prefix in names.PREFIXES else None
 
 
-@dataclass
-class Vector:
+class Vector(NamedTuple):
     """``y[0] = …; y[1] = …``: elements until all of ``size`` are there."""
 
     size: int
-    elements: dict[int, int] = field(default_factory=dict)
+    elements: dict[int, int]
 
 
 class Scope:
@@ -84,7 +83,7 @@ class Scope:
                     span=last.span,
                     hint=f"assign {name}[0], {name}[1], ... without a gap",
                 )
-            self.vectors[name] = Vector(len(seen))
+            self.vectors[name] = Vector(len(seen), {})
 
     def constant(self, name: str) -> str | None:
         """pi, e, inf or nan when ``name`` means that everywhere but after its own assignment."""

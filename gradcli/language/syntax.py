@@ -1,21 +1,22 @@
-"""Syntax trees: what was written, before names and functions have a meaning."""
+"""Syntax trees: what was written, before names and functions have a meaning.
+
+``span`` is the text that a tree covers.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple, Union
 
 from gradcli.errors import Span
 
+Tree = Union[
+    "Number", "Name", "Word", "Text", "Group", "Sequence", "Minus", "Binary", "Compare", "Call", "Attribute",
+    "Slice", "Index", "Argument",
+]  # fmt: skip
 
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """Base of all trees; ``span`` is the text that it covers."""
 
+class Number(NamedTuple):
     span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Number(Tree):
     text: str
 
     @property
@@ -23,97 +24,97 @@ class Number(Tree):
         return int(self.text) if self.text.lstrip("-").isdigit() else float(self.text)
 
 
-@dataclass(frozen=True, slots=True)
-class Name(Tree):
+class Name(NamedTuple):
+    span: Span
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Word(Tree):
+class Word(NamedTuple):
     """True, False, None; Ellipsis for ``...``."""
 
+    span: Span
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class Text(Tree):
+class Text(NamedTuple):
+    span: Span
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Group(Tree):
+class Group(NamedTuple):
     """An expression in parentheses."""
 
+    span: Span
     inner: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence(Tree):
+class Sequence(NamedTuple):
     """A list, or a tuple."""
 
+    span: Span
     items: tuple[Tree, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Minus(Tree):
+class Minus(NamedTuple):
+    span: Span
     operand: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Binary(Tree):
+class Binary(NamedTuple):
+    span: Span
     sign: str
     left: Tree
     right: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Compare(Tree):
+class Compare(NamedTuple):
     """``a < b <= c``: ``signs`` stand between ``sides``."""
 
+    span: Span
     signs: tuple[str, ...]
     sides: tuple[Tree, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Argument(Tree):
+class Argument(NamedTuple):
     """One argument of a call; ``keyword`` is None for a positional one."""
 
+    span: Span
     keyword: str | None
     value: Tree
 
 
-@dataclass(frozen=True, slots=True)
-class Call(Tree):
+class Call(NamedTuple):
+    span: Span
     function: Tree
     arguments: tuple[Argument, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute(Tree):
+class Attribute(NamedTuple):
     """``of.name``; ``name_span`` is the place of the name."""
 
+    span: Span
     of: Tree
     name: str
     name_span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Slice(Tree):
+class Slice(NamedTuple):
+    span: Span
     start: Tree | None
     stop: Tree | None
     step: Tree | None
 
 
-@dataclass(frozen=True, slots=True)
-class Index(Tree):
+class Index(NamedTuple):
+    span: Span
     of: Tree
     items: tuple[Tree, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Line(Tree):
+class Line(NamedTuple):
     """One statement: ``target`` is None for a bare expression, ``element`` k for ``target[k] = …``."""
 
+    span: Span
     target: str | None
     element: int | None
     value: Tree

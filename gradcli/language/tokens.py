@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gradcli.errors import GradcliError, Span
 from gradcli.language import limits, names
@@ -20,8 +19,7 @@ from gradcli.language.refusals import SIGNS
 Kind = Literal["number", "name", "text", "sign", "super", "break", "end"]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word of the text; ``text`` is what it means (``**`` for ``^``), ``span`` where it stands."""
 
     kind: Kind
