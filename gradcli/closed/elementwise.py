@@ -25,6 +25,7 @@ from gradcli.closed.scalar import (
     mul,
     power,
 )
+from gradcli.closed.literals import literal
 from gradcli.language import parse
 from gradcli.language.program import Attr, Program
 from gradcli.ops.row import Kind, Row
@@ -167,7 +168,7 @@ def _parsed(text: str) -> Program:
 
 def instantiate(text: str, names: Mapping[str, Expr], attrs: Attrs) -> Expr:
     """The expression that a text of the table means, over expressions for its names."""
-    program = _parsed(text.format(**{k: _literal(v) for k, v in attrs}) if "{" in text else text)
+    program = _parsed(text.format(**{k: literal(v) for k, v in attrs}) if "{" in text else text)
     built: list[Expr] = []
     for node in program.nodes:
         if node.op == "leaf":
@@ -180,8 +181,6 @@ def instantiate(text: str, names: Mapping[str, Expr], attrs: Attrs) -> Expr:
     return built[program.root.node]
 
 
-def _literal(value: Attr) -> str:
-    return f"({value})" if isinstance(value, (int, float)) and value < 0 else str(value)
 
 
 def slope(expr: Fn, position: int) -> Expr:

@@ -6,10 +6,12 @@ attributes have a function here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from math import comb
 from typing import TYPE_CHECKING
 
+from gradcli.closed.literals import literal
 from gradcli.ops.row import Row
 
 if TYPE_CHECKING:
@@ -24,20 +26,14 @@ def expansion(row: Row, node: GraphNode, operands: Sequence[GraphNode], word: Wo
     words = [word(arg) for arg in node.args]
     if row.expansion.startswith("calls."):
         return _BY_SHAPE[row.name](node, operands, words)
-    names: dict[str, object] = {name: _literal(value) for name, value in node.attrs.items()}
+    names: dict[str, object] = {name: literal(value) for name, value in node.attrs.items()}
     reduction = node.attrs.get("reduction")
     names["reduce"] = "" if reduction == "none" else reduction
     return _replace(row.expansion.format(**names), dict(zip(node.roles, words, strict=True)))
 
 
-def _literal(value: object) -> str:
-    return f"({value})" if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0 else str(value)
-
-
 def _replace(text: str, words: Operands) -> str:
     """Put operand texts for operand names, whole words only."""
-    import re
-
     return re.sub(r"[A-Za-z_]\w*", lambda match: words.get(match[0], match[0]), text)
 
 
@@ -104,14 +100,14 @@ def _affine(node: GraphNode, words: list[str], body: str) -> str:
 
 
 def _layer_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
-    x, dims, eps = words[0], _last_axes(node), node.attrs["eps"]
+    x, dims, eps = words[0], _last_axes(node), literal(node.attrs["eps"])
     body = f"({x} - mean({x}, {dims}, True))/sqrt(var({x}, {dims}, unbiased=False, keepdim=True) + {eps})"
     return _affine(node, words, body)
 
 
 def _rms_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
     x = words[0]
-    return _affine(node, words, f"{x}/sqrt(mean({x}**2, {_last_axes(node)}, True) + {node.attrs['eps']})")
+    return _affine(node, words, f"{x}/sqrt(mean({x}**2, {_last_axes(node)}, True) + {literal(node.attrs['eps'])})")
 
 
 def _glu(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:

@@ -85,7 +85,19 @@ class Ix:
         self.parts: tuple[tuple[Atom, int], ...] = tuple(
             sorted(((a, c) for a, c in (parts or {}).items() if c), key=lambda part: str(part[0]))
         )
+        if len(self.parts) > 1:
+            self._rejoin()
         self.text = "+".join([*(f"{c}*{a}" for a, c in self.parts), str(const)])
+
+    def _rejoin(self) -> None:
+        """c·(E mod n) + c·n·(E div n) is c·E."""
+        for atom, c in self.parts:
+            if isinstance(atom, Mod) and (quotient := Div(atom.inner, atom.by)) in dict(self.parts):
+                if dict(self.parts)[quotient] == c * atom.by:
+                    rest = Ix(self.const, {a: k for a, k in self.parts if a not in (atom, quotient)})
+                    whole = rest + atom.inner * c
+                    self.const, self.parts = whole.const, whole.parts
+                    return
 
     def __str__(self) -> str:
         return self.text

@@ -354,29 +354,60 @@ def walk(expr: Expr) -> Iterator[Expr]:
         yield from walk(child)
 
 
+def _unsigned(base: Expr, seen: dict[str, Expr]) -> tuple[Expr, int]:
+    """A sum, or the opposite of it when that was seen first, with the sign between the two."""
+    if not isinstance(base, Add):
+        return base, 1
+    known = seen.get(base.key)
+    if known is None:
+        seen[base.key] = base
+        seen[add(*(-term for term in base.children)).key] = base
+        return base, 1
+    return known, 1 if known.key == base.key else -1
+
+
 def factor(expr: Expr) -> Expr:
-    """A sum with the factors that all its terms share taken out: a*c + b*c → (a + b)*c."""
+    """A sum with the factors that all its terms share taken out: a*c + b*c → (a + b)*c.
+
+    A factor that is a sum is shared with its opposite too: (a - b)*c + (b - a)*d → (a - b)*(c - d).
+    """
     if not isinstance(expr, Add):
         return expr
-    parts = [split(term) for term in expr.children]
-    first = {base.key: (base, exponent) for base, exponent in parts[0][1]}
-    common: list[tuple[Expr, Num]] = []
-    for key, (base, exponent) in first.items():
-        exponents = [next((e for b, e in factors if b.key == key), None) for _, factors in parts]
-        if all(e is not None and (e.value > 0) == (exponent.value > 0) for e in exponents):
-            least = min((e for e in exponents if e is not None), key=lambda e: abs(e.value))
-            common.append((base, least))
-    numbers = [coefficient.value for coefficient, _ in parts]
-    scale = numbers[0] if all(abs(n) == abs(numbers[0]) for n in numbers) else Fraction(1)
-    if scale < 0 and any(n > 0 for n in numbers):
-        scale = -scale
+    split_terms = [split(term) for term in expr.children]
+    seen: dict[str, Expr] = {}
+    terms: list[tuple[Num, dict[str, tuple[Expr, Num]]]] = []
+    for coefficient, factors in split_terms:
+        powers: dict[str, tuple[Expr, Num]] = {}
+        for base, exponent in factors:
+            plain, sign = _unsigned(base, seen)
+            if exponent.value.denominator == 1 and exponent.value % 2 and sign < 0:
+                coefficient = Num(-coefficient.value, coefficient.decimal)
+            elif sign < 0 and exponent.value.denominator != 1:
+                plain = base
+            powers[f"{plain.key}{'+' if exponent.value > 0 else '-'}"] = (plain, exponent)
+        terms.append((coefficient, powers))
+    common: dict[str, tuple[Expr, Num]] = {}
+    for key, (base, _) in terms[0][1].items():
+        if all(key in powers for _, powers in terms):
+            common[key] = (base, min((powers[key][1] for _, powers in terms), key=lambda e: abs(e.value)))
+    scale = _shared_scale([coefficient.value for coefficient, _ in terms])
     if not common and scale == 1:
         return expr
-    known = {base.key: exponent.value for base, exponent in common}
     rest = []
-    for coefficient, factors in parts:
-        left = [(b, Num(e.value - known.get(b.key, Fraction(0)), e.decimal)) for b, e in factors]
-        kept = tuple((b, e) for b, e in left if e.value != 0)
-        rest.append(build(_number(coefficient.value / scale, coefficient), kept))
-    shared = next(c for c, _ in parts)
-    return mul(_number(scale, shared), add(*rest), *(power(b, e) for b, e in common))
+    for coefficient, powers in terms:
+        kept = []
+        for key, (base, exponent) in powers.items():
+            left = exponent.value - (common[key][1].value if key in common else 0)
+            if left:
+                kept.append((base, Num(left, exponent.decimal)))
+        rest.append(build(_number(coefficient.value / scale, coefficient), tuple(kept)))
+    shared = _number(scale, *(c for c, _ in terms))
+    return mul(shared, add(*rest), *(power(base, exponent) for base, exponent in common.values()))
+
+
+def _shared_scale(numbers: list[Fraction]) -> Fraction:
+    """The size that all coefficients share, negative when all are; 1 when there is none."""
+    size = abs(numbers[0])
+    if any(abs(n) != size for n in numbers):
+        return Fraction(1)
+    return -size if all(n < 0 for n in numbers) else size

@@ -14,7 +14,7 @@ from gradcli.closed.elementwise import derivative
 from gradcli.closed.graph import Graph
 from gradcli.closed.index import Ix, Var, equals, var
 from gradcli.closed.rules import RULES, Local, Site
-from gradcli.closed.scalar import Elt, Expr, ONE, substitute, ZERO, mul
+from gradcli.closed.scalar import ONE, ZERO, Elt, Expr, factor, mul, substitute
 from gradcli.closed.solving import eliminate
 from gradcli.closed.terms import Names, Term, merge
 
@@ -114,6 +114,7 @@ class Sweep:
                 slope = substitute(slope, lambda node: name if node == body else None)
             if slope == ZERO:
                 continue
+            slope = factor(slope)
             whole = Term(mul(term.coefficient, slope), term.bound, term.conditions)
             r = tuple(self.names.fresh(size) for size in self.graph.nodes[atom.of].shape)
             tied = tuple(equals(var(v), ix) for v, ix in zip(r, atom.at, strict=True))
