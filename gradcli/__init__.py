@@ -1,8 +1,8 @@
 """gradcli: torch's gradients beside the Jacobian in closed form.
 
     >>> import gradcli
-    >>> result = gradcli.differentiate("3*a + 2*b*b + log(c)", {"a": [1, 2, 3], "b": [3, 4, 5], "c": [6, 7, 8]},
-    ...                                grad=[0.1, 1, 1e-4])
+    >>> inputs = {"a": [1, 2, 3], "b": [3, 4, 5], "c": [6, 7, 8]}
+    >>> result = gradcli.differentiate("3*a + 2*b*b + log(c)", inputs, grad=[0.1, 1, 1e-4])
     >>> result.gradients["b"]
     array([1.2e+00, 1.6e+01, 2.0e-03])
     >>> result.leaves[1].jacobian.form.matrix

@@ -15,6 +15,7 @@ def main() -> None:
     """Run the command line of this process and leave."""
     import os
     import sys
+    from contextlib import suppress
 
     try:
         from gradcli.cli import main as run
@@ -25,10 +26,8 @@ def main() -> None:
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else 0
     for stream in (sys.stdout, sys.stderr):
-        try:
+        with suppress(OSError, ValueError):
             stream.flush()
-        except (OSError, ValueError):
-            pass
     os._exit(code)
 
 

@@ -179,9 +179,8 @@ def read_passes(grad: Any, read: Any) -> tuple[Upstream, ...]:
     passes = []
     for one in several:
         if isinstance(one, Mapping):
-            passes += [
-                Upstream(str(of), None if value is None else read(value, f"grad of {of}")) for of, value in one.items()
-            ]
+            for of, value in one.items():
+                passes.append(Upstream(str(of), None if value is None else read(value, f"grad of {of}")))
         else:
             passes.append(Upstream(None, read(one, "grad")))
     return tuple(passes)

@@ -7,6 +7,7 @@ names torch's own), so that renderers need no torch.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -142,3 +143,30 @@ class Result:
         """True when all that was compared agrees or is explained by a note; None when nothing was."""
         compared = [leaf.agreement for leaf in self.leaves if leaf.agreement.compared]
         return all(one.within or one.explained for one in compared) if compared else None
+
+    @property
+    def gradients(self) -> dict[str, Array]:
+        """Leaf → its gradient, an array of the leaf's shape, after the last pass."""
+        tensors = (leaf.tensor for leaf in self.leaves)
+        return {one.name: one.gradient for one in tensors if one.gradient is not None}
+
+    @property
+    def reaching(self) -> dict[str, Array]:
+        """Statement → the gradient that backward brought to it, for those it reached before the leaves."""
+        return {one.name: one.gradient for one in self.intermediates if one.gradient is not None}
+
+    def __str__(self) -> str:
+        """What the command line prints, without colour."""
+        return self._rendered("text")
+
+    def _repr_html_(self) -> str:
+        return self._rendered("html")
+
+    def _repr_latex_(self) -> str:
+        return self._rendered("latex")
+
+    def _rendered(self, form: str) -> str:
+        # Rendering is built on results; only these conveniences look up to it, and only when used.
+        render = import_module("gradcli.render")
+        text: str = render.render(self, form, render.Look())
+        return text.rstrip("\n")

@@ -9,6 +9,8 @@ import numpy as np
 from gradcli.notes import Note
 from gradcli.result import Agreement, Alias, ClosedForm, Jacobian, Leaf, Pass, Result, Tensor
 
+AGREED = Agreement(0.0, 2.1e-10)
+
 
 def array(*values: Any) -> np.ndarray:
     return np.array(values[0] if len(values) == 1 else values, dtype=np.float64)
@@ -25,7 +27,7 @@ def form(index: str, matrix: str | None = None, latex: str = "") -> ClosedForm:
 
 def leaf(
     name: str, value: Any, gradient: Any, jacobian: Jacobian | None = None, closed: ClosedForm | None = None,
-    agreement: Agreement = Agreement(0.0, 2.1e-10), dtype: str = "float64",
+    agreement: Agreement = AGREED, dtype: str = "float64",
 ) -> Leaf:  # fmt: skip
     return Leaf(tensor(name, value, gradient, dtype=dtype), jacobian, closed, agreement)
 
@@ -33,13 +35,13 @@ def leaf(
 def docs_example(**changes: Any) -> Result:
     """S01: three elementwise terms, a given upstream gradient."""
     g = [0.1, 1.0, 0.0001]
-    fields: dict[str, Any] = dict(
-        name=None,
-        program="y = 3*a + 2*b*b + log(c)",
-        device="cpu",
-        root=tensor("y", [22.791759469228055, 39.945910149055315, 61.07944154167984], g, "3*a + 2*b*b + log(c)"),
-        passes=(Pass("y", array(g), "given"),),
-        leaves=(
+    fields: dict[str, Any] = {
+        "name": None,
+        "program": "y = 3*a + 2*b*b + log(c)",
+        "device": "cpu",
+        "root": tensor("y", [22.791759469228055, 39.945910149055315, 61.07944154167984], g),
+        "passes": (Pass("y", array(g), "given"),),
+        "leaves": (
             leaf("a", [1, 2, 3], [0.30000000000000004, 3.0, 0.00030000000000000003],
                  Jacobian("diagonal", form("3·δ(i,j)", "3 I", r"3\,I"), "3"), form("3*g[j]", "3 g", "3\\,g")),
             leaf("b", [3, 4, 5], [1.2000000000000002, 16.0, 0.002],
@@ -49,7 +51,7 @@ def docs_example(**changes: Any) -> Result:
                  Jacobian("diagonal", form("1/c[i]·δ(i,j)", "diag(1/c)", r"\operatorname{diag}(1/c)"), "1/c"),
                  form("g[j]/c[j]", "g/c", "g/c")),
         ),
-    )  # fmt: skip
+    }  # fmt: skip
     return Result(**{**fields, **changes})
 
 
@@ -88,7 +90,9 @@ def reaching() -> Result:
     program = "y = [x**2, 3*x, exp(x)]; z = y[0]*y[1] + y[2]"
     y = tensor("y", [1, 3, 2.718281828459045], [3, 1, 1], "[x**2, 3*x, exp(x)]")
     z = tensor("z", 5.718281828459045, 1.0, "y[0]*y[1] + y[2]")
-    x = leaf("x", 1, 11.718281828459045, Jacobian("dense", form("exp(x) + 9*x**2")), form("g*(exp(x) + 9*x**2)"))
+    x = leaf(
+        "x", 1, 11.718281828459045, Jacobian("dense", form("exp(x) + 9*x**2")), form("g*(exp(x) + 9*x**2)")
+    )
     return Result(None, program, "cpu", z, (Pass("z", array(1), "implicit-one"),), (x,), (y,))
 
 
@@ -96,7 +100,8 @@ def large(count: int = 1000) -> Result:
     """A long vector, whose middle is left out of texts."""
     values = np.arange(float(count))
     x = Leaf(Tensor("x", (count,), "float64", values, 2 * values),
-             Jacobian("dense", form("2*x[j]", "2 x")), form("2*g*x[j]", "2 g x"), Agreement(1e-16, None))  # fmt: skip
+             Jacobian("dense", form("2*x[j]", "2 x")), form("2*g*x[j]", "2 g x"),
+             Agreement(1e-16, None))  # fmt: skip
     root = tensor("y", float((values**2).sum()), 1.0, "sum(x**2)")
     return Result(None, "y = sum(x**2)", "cpu", root, (Pass("y", array(1), "implicit-one"),), (x,))
 
@@ -105,8 +110,12 @@ def not_finite() -> Result:
     """NaN and infinities in a float32 value and gradient, with the note that explains them."""
     x = leaf("x", [100, 0.1], ["nan", "-inf"], None, None, Agreement(), "float32")
     root = tensor("y", ["inf", 0.7443966865539551], [1, 1], "log(1 + exp(x))", "float32")
-    note = Note("overflow", "exp(x) is inf in float32 at x[0] = 100. Write softplus(x).", "x", (0,), explains=True)
-    return Result(None, "y = log(1 + exp(x))", "cpu", root, (Pass("y", array(1, 1), "ones"),), (x,), notes=(note,))
+    note = Note(
+        "overflow", "exp(x) is inf in float32 at x[0] = 100. Write softplus(x).", "x", (0,), explains=True
+    )
+    return Result(
+        None, "y = log(1 + exp(x))", "cpu", root, (Pass("y", array(1, 1), "ones"),), (x,), notes=(note,)
+    )
 
 
 def disagreeing(explained: bool = False) -> Result:
@@ -122,7 +131,10 @@ def rich_in_text() -> Result:
         loss="sum(y*y)",
         legend=(Alias("t1", "var(X, 0, -1, keepdim=True)"), Alias("t2", "b[0] + sqrt(t1)")),
         listing=("ḡS = ḡa Vᵀ", "ḡX = ḡS W"),
-        notes=(Note("unused-input", "d is given but the program does not use it."), Note("kink", "b[0] is a kink.")),
+        notes=(
+            Note("unused-input", "d is given but not used."),
+            Note("kink", "b[0] is a kink."),
+        ),
     )
 
 

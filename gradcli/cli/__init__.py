@@ -28,7 +28,10 @@ gradcli --help lists them; gradcli eval --help lists what can be asked.
 """
 
 
-@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
+HELP = {"help_option_names": ["-h", "--help"]}
+
+
+@click.group(cls=Commands, invoke_without_command=True, context_settings=HELP)
 @click.version_option(__version__, prog_name="gradcli", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:

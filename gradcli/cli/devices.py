@@ -22,10 +22,10 @@ def command(terminal: Terminal, color: str, debug: bool) -> None:
     from gradcli.render.columns import table
 
     look = terminal.look(color=color)
-    rows = [[[device.name], [_size(device)], [" ".join(device.dtypes)], [device.description]] for device in present()]
+    rows = [[[one.name], [_size(one)], [" ".join(one.dtypes)], [one.description]] for one in present()]
     lines = table(("device", "size", "dtypes", "what it is"), rows, ("name", "plain", "plain", "dim"),
                   room=1000, colour=look.colour)  # fmt: skip
-    terminal.write("".join(look.show(line) + "\n" for line in lines or ()))
+    terminal.write(look.lines(lines or ()))
 
 
 def _size(device: Device) -> str:

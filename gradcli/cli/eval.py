@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -30,9 +31,9 @@ nothing explains it, 2 bad input, 130 interrupted.
 @options.display
 @options.files
 @click.pass_obj
-def command(terminal: Terminal, **given: Any) -> int:
-    """Evaluate PROGRAM with torch, go backward from its last statement, and show each leaf's gradient beside the
-    Jacobian in closed form.
+def command(terminal: Terminal, /, **given: Any) -> int:
+    """Evaluate PROGRAM with torch, go backward from its last statement, and show each leaf's gradient
+    beside the Jacobian in closed form.
 
     Without -i every leaf is ones of the upstream gradient's shape; without -g the upstream gradient is 1.
     """
@@ -59,6 +60,5 @@ def command(terminal: Terminal, **given: Any) -> int:
 
 def _timings(times: dict[str, float]) -> str:
     """``parse 2 ms, load 900 ms, …`` from points in time."""
-    names = list(times)
-    spans = ((name, times[name] - times[before]) for before, name in zip(names, names[1:], strict=False))
+    spans = ((name, times[name] - times[before]) for before, name in pairwise(times))
     return ", ".join(f"{name} {span * 1000:.0f} ms" for name, span in spans)

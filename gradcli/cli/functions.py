@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -29,24 +28,24 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 @options.plain_display
 @click.pass_obj
 def command(terminal: Terminal, term: str | None, color: str, debug: bool) -> None:
-    """List the operations.  With TERM, those whose name, synonym or description has it; one by its exact name is
-    explained in full."""
+    """List the operations.  With TERM, those whose name, synonym or description has it; one by its exact
+    name is explained in full."""
     from gradcli.ops.table import OPERATORS, find, names, rows
 
     look = terminal.look(color=color)
     exact = find(OPERATORS.get(term, term)) if term else None
     if exact is not None and not exact.internal:
-        lines = _details(exact, [row.name for row in rows() if row is not exact and row.name.startswith(exact.name)], look)
+        near = [row.name for row in rows() if row is not exact and row.name.startswith(exact.name)]
+        lines = _details(exact, near, look)
     else:
         found = [row for row in rows() if term is None or _matches(row, term.lower())]
         if not found:
             from gradcli.language.suggest import nearest
 
-            raise GradcliError(
-                f"no operation matches '{term}'", hint=nearest(term or "", names()) or "gradcli functions lists all"
-            )
+            hint = nearest(term or "", names()) or "gradcli functions lists all"
+            raise GradcliError(f"no operation matches '{term}'", hint=hint)
         lines = _listing(found, look)
-    terminal.write("".join(look.show(line).rstrip() + "\n" for line in lines))
+    terminal.write(look.lines(lines))
 
 
 def _matches(row: Row, term: str) -> bool:
@@ -79,13 +78,13 @@ def _usage(row: Row) -> str:
 
 def _details(row: Row, near: list[str], look: Look) -> list[str]:
     """Everything the table says of one operation."""
+    from gradcli.cli.rules import derivatives
     from gradcli.render.cells import wrap
 
     facts = [
         ("use", row.usage if not row.operator else f"{_usage(row)}, {row.usage}"),
         ("synonyms", ", ".join(row.synonyms)),
-        *((f"∂/∂{name}", re.sub("[{}]", "", slope)) for name, slope in row.slopes.items()),
-        ("means", row.expansion),
+        ("derivative", "; ".join(derivatives(row))),
         ("domain", row.domain),
         ("kinks where", ", ".join(f"{kink} = 0" for kink in row.kinks)),
         ("safe spelling", row.safe),

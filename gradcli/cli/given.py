@@ -73,17 +73,16 @@ def inputs(texts: Sequence[str], terminal: Terminal) -> dict[str, Value]:
 
     values: dict[str, Value] = {}
     for text in texts:
+        source = Source(text, "-i")
         given, sign, value = text.partition("=")
         if not sign or not given.strip():
             raise GradcliError(
-                "an input is NAME=VALUE", span=Span(0, len(text)), source=Source(text, "-i"), hint="-i a=1,2,3"
+                "an input is NAME=VALUE", span=Span(0, len(text)), source=source, hint="-i a=1,2,3"
             )
         name = fold_name(given)
         if name in values:
-            raise GradcliError(
-                f"'{name}' is given twice", span=Span(0, len(given)), source=Source(text, "-i"),
-                hint=f"for a vector write -i {name}=1,2,3",
-            )  # fmt: skip
+            hint = f"for a vector write -i {name}=1,2,3"
+            raise GradcliError(f"'{name}' is given twice", span=Span(0, len(given)), source=source, hint=hint)
         values[name] = read_value(value, title=f"-i {name}", stdin=terminal.stdin)
     return values
 

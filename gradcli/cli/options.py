@@ -33,10 +33,12 @@ class DType(click.ParamType[str]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         short = str(value).removeprefix("torch.")
         if short not in DTYPES:
-            self.fail(f"there is no floating dtype {value!r}; one of {', '.join(list(DTYPES)[:4])}", param, ctx)
+            self.fail(f"there is no floating dtype {value!r}; one of {', '.join([*DTYPES][:4])}", param, ctx)
         return DTYPES[short]
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
         return [CompletionItem(name) for name in DTYPES if name.startswith(incomplete)]
 
 
@@ -68,7 +70,7 @@ def _refuse_minus_calls(args: Sequence[str]) -> None:
 
 
 #: options after which a text that starts with a minus is their value
-_TAKE_VALUES = frozenset("-e -g --grad --loss -i --input -- --program".split())
+_TAKE_VALUES = frozenset(("-e", "-g", "--grad", "--loss", "-i", "--input", "--", "--program"))
 
 
 def _complete_device(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -102,20 +104,20 @@ def problem(command: Decorated) -> Decorated:
         _option("-i", "--input", "inputs", multiple=True, metavar="NAME=VALUE",
                 help="A leaf's value: 1,2,3 or [[1,2],[3,4]] or rand(3, seed=0) or @file.npy. Repeatable."),
         _option("-g", "--grad", "grads", multiple=True, metavar="[NAME=]VALUE",
-                help="Upstream gradient of the root, or of the statement NAME. Repeated: one backward pass each."),
+                help="Upstream gradient of the root, or of the statement NAME. Repeated: one pass each."),
         _option("--zero-grad", is_flag=True, help="Zero the leaves' gradients between passes."),
-        _option("--loss", metavar="EXPR", help="A scalar in terms of the root; works out the upstream gradient."),
+        _option("--loss", metavar="EXPR", help="A scalar in terms of the root, in place of -g."),
         _option("--of", metavar="NAME", help="The root, when it is not the last statement."),
-        _option("--wrt", multiple=True, metavar="NAMES", help="Only these leaves: a,b. The others are constants."),
+        _option("--wrt", multiple=True, metavar="NAMES", help="Only these leaves, as a,b."),
         _option("--expand", is_flag=True, help="Expand the root to the upstream gradient's shape."),
         _option("-d", "--device", env=True, default="cpu", metavar="DEVICE", shell_complete=_complete_device,
                 help="cpu, cuda, cuda:1, mps and so on; gradcli devices lists them."),
         _option("--dtype", env=True, type=DType(), metavar="DTYPE",
                 help="float64 (default of literals), float32, float16 or bfloat16, for every value."),
         _option("--jacobian", env=True, type=click.Choice(JACOBIANS), default="auto", show_default=True,
-                help="How much of the Jacobian to work out and show; auto adds the matrix when it is small."),
+                help="How much of the Jacobian to show; auto adds the matrix when it is small."),
         _option("--check/--no-check", "check", env=True, default=None,
-                help="Hold torch, the closed form and difference quotients against each other (default: while cheap)."),
+                help="Hold torch, the closed form and differences against each other (default: if cheap)."),
     )  # fmt: skip
     return _apply(options, command)
 
@@ -129,7 +131,7 @@ def display(command: Decorated) -> Decorated:
                 help="Significant digits (default 6, with -v 10)."),
         _option("--full", env=True, is_flag=True, help="Show long tensors whole."),
         _option("-q", "--quiet", env=True, is_flag=True, help="Only the gradients."),
-        _option("-v", "--verbose", env=True, is_flag=True, help="More digits, values of every step, timings."),
+        _option("-v", "--verbose", env=True, is_flag=True, help="More digits, every value, timings."),
     )  # fmt: skip
     return _apply((*options, *_COLOUR_AND_DEBUG), command)
 

@@ -96,7 +96,9 @@ def _bug(error: Exception, args: Sequence[str], terminal: Terminal) -> int:
         terminal.write(traceback.format_exc(), terminal.stderr)
     words = " ".join(f"{type(error).__name__}: {error}".split())
     hint = "run it again with --debug and report what it prints"
-    return _report(GradcliError(f"this is a bug in gradcli: {words}", hint=hint, exit_code=FAILED), args, terminal)
+    return _report(
+        GradcliError(f"this is a bug in gradcli: {words}", hint=hint, exit_code=FAILED), args, terminal
+    )
 
 
 def _silence(terminal: Terminal) -> None:

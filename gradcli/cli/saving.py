@@ -46,8 +46,8 @@ def write_text(name: str, text: str) -> None:
 def save(result: Result, name: str) -> None:
     """Save the root, the leaves and their gradients under ``y``, ``a``, ``y.grad`` and ``a.grad``.
 
-    A ``.npz`` has numpy arrays, a ``.pt`` a dictionary of tensors; both keep the dtypes, except that numpy has no
-    bfloat16, which becomes float32.
+    A ``.npz`` has numpy arrays, a ``.pt`` a dictionary of tensors; both keep the dtypes, except that numpy
+    has no bfloat16, which becomes float32.
 
     Raises:
         GradcliError: it cannot be written; an older file is then as it was.
@@ -60,12 +60,17 @@ def save(result: Result, name: str) -> None:
     if name.endswith(".npz"):
         import numpy as np
 
-        whole = {key: value.astype("float32" if dtype == "bfloat16" else dtype) for key, (value, dtype) in arrays.items()}
+        whole: dict[str, Any] = {
+            key: value.astype("float32" if dtype == "bfloat16" else dtype)
+            for key, (value, dtype) in arrays.items()
+        }
         _replace(name, lambda file: np.savez(file, **whole))
     else:
         import torch
 
-        tensors = {key: torch.tensor(value, dtype=getattr(torch, dtype)) for key, (value, dtype) in arrays.items()}
+        tensors = {
+            key: torch.tensor(value, dtype=getattr(torch, dtype)) for key, (value, dtype) in arrays.items()
+        }
         _replace(name, lambda file: torch.save(tensors, file))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,7 +41,11 @@ class Terminal:
         columns = self.environ.get("COLUMNS", "")
         if columns.isdecimal() and int(columns) > 0:
             return max(NARROWEST, int(columns))
-        return max(NARROWEST, shutil.get_terminal_size().columns if _is_terminal(stream) else 80)
+        try:
+            found = os.get_terminal_size(stream.fileno()).columns
+        except (OSError, ValueError, AttributeError):
+            return 80
+        return max(NARROWEST, found or 80)
 
     def colour(self, stream: TextIO, color: str) -> bool:
         """Whether to colour: ``always``, ``never``, or on a terminal that has not been told otherwise."""

@@ -5,17 +5,21 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from gradcli.render.look import Look
+
 if TYPE_CHECKING:
-    from gradcli.render.look import Look
     from gradcli.result import Result
 
-#: what ``--format`` accepts → the module that has ``render(result, look) -> str``
+__all__ = ["FORMATS", "Look", "render"]
+
+#: format → the module that has ``render(result, look) -> str``; ``--format`` takes all but html
 FORMATS: dict[str, str] = {
     "text": "gradcli.render.text",
     "json": "gradcli.render.json",
     "latex": "gradcli.render.latex",
     "markdown": "gradcli.render.markdown",
     "torch": "gradcli.render.torch_session",
+    "html": "gradcli.render.html",
 }
 
 

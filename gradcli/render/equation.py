@@ -90,10 +90,14 @@ def _symbolic(leaves: list[Leaf], look: Look) -> list[str] | None:
         if len(entries) != rows * columns:
             return None
         parts.append([entries[k * columns : (k + 1) * columns] for k in range(rows)])
-    texts = [[look.show(re.sub(r"(?<!\*)\*(?!\*)", "·", entry)) for part in row for entry in part]
-             for row in zip(*parts, strict=True)]
+    texts = [
+        [look.show(re.sub(r"(?<!\*)\*(?!\*)", "·", entry)) for part in row for entry in part]
+        for row in zip(*parts, strict=True)
+    ]
     widths = [max(map(width, column)) for column in zip(*texts, strict=True)]
-    return _bracketed(["  ".join(centre(t, w) for t, w in zip(row, widths, strict=True)) for row in texts], look)
+    return _bracketed(
+        ["  ".join(centre(t, w) for t, w in zip(row, widths, strict=True)) for row in texts], look
+    )
 
 
 def _flat(table: Any) -> list[str]:

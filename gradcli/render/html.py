@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from gradcli.render import latex
 from gradcli.render.closing import agreement, notes
-from gradcli.render.tensors import inline, shape, shortened
+from gradcli.render.tensors import brief
 
 if TYPE_CHECKING:
     from gradcli.render.look import Look
-    from gradcli.result import Array, Result
+    from gradcli.result import Result
 
 
 def render(result: Result, look: Look) -> str:
@@ -21,16 +21,18 @@ def render(result: Result, look: Look) -> str:
     parts = [f"<p><b>{escape(result.name)}</b></p>"] if result.name else []
     statements = [*(f"{name} = {body}" for name, body in latex.program(result))]
     parts += [f"<p>{_math(text)}</p>" for text in statements]
-    parts.append(f"<p>{_code(f'{root.name} = {_numbers(root.value, look)}')} ({root.dtype} on {result.device})</p>")
+    parts.append(
+        f"<p>{_code(f'{root.name} = {brief(root.value, look)}')} ({root.dtype} on {result.device})</p>"
+    )
     for one in result.passes:
-        parts.append(f"<p>{_code(f'g = {_numbers(one.upstream, look)}')} reaches {_code(one.of)}</p>")
+        parts.append(f"<p>{_code(f'g = {brief(one.upstream, look)}')} reaches {_code(one.of)}</p>")
     head = ("leaf", "Jacobian", "gradient", "closed form")
     lines = ["".join(f"<th>{text}</th>" for text in head)]
     for leaf in result.leaves:
         cells = (
             _code(leaf.tensor.name),
             _math(latex.jacobian(leaf, look)) if leaf.jacobian else "",
-            "" if leaf.tensor.gradient is None else _code(_numbers(leaf.tensor.gradient, look)),
+            "" if leaf.tensor.gradient is None else _code(brief(leaf.tensor.gradient, look)),
             _math(leaf.closed_form.latex) if leaf.closed_form else "",
         )
         lines.append("".join(f"<td>{text}</td>" for text in cells))
@@ -45,7 +47,3 @@ def _math(text: str) -> str:
 
 def _code(text: str) -> str:
     return f"<code>{escape(text)}</code>"
-
-
-def _numbers(array: Array, look: Look) -> str:
-    return inline(array, look) + (f" {shape(array)}" if shortened(array, look) else "")

@@ -35,7 +35,9 @@ def gradients(result: Result, look: Look) -> list[str]:
         return lines
     lines = []
     for leaf, row in zip(result.leaves, rows, strict=True):
-        labels = [LABELS.get(key, header[k]).replace("leaf", leaf.tensor.name) for k, key in enumerate(columns)]
+        labels = [
+            LABELS.get(key, header[k]).replace("leaf", leaf.tensor.name) for k, key in enumerate(columns)
+        ]
         lines += _block(row, labels, roles, look)
     return lines
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,10 @@ class Look:
     def show(self, text: str) -> str:
         """``text`` as this reader's terminal can show it."""
         return show(text, self.unicode)
+
+    def lines(self, lines: Iterable[str]) -> str:
+        """Finished lines as one text, shown and without blanks at their ends."""
+        return "".join(self.show(line).rstrip() + "\n" for line in lines)
 
     def paint(self, text: str, role: str) -> str:
         """``text`` in the colour of ``role``, where there is colour."""

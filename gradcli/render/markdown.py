@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 
 from gradcli.render import latex, tex
 from gradcli.render.closing import agreement, notes
-from gradcli.render.tensors import inline, shape, shortened
+from gradcli.render.tensors import brief
 
 if TYPE_CHECKING:
     from gradcli.render.look import Look
-    from gradcli.result import Array, Leaf, Result
+    from gradcli.result import Result
 
 #: what Markdown or HTML would take for its own, and what LaTeX has in its place
 _SAFE = {
-    r"\\": r"\cr ", r"\,": r"\thinspace ", r"\;": r"\thickspace ", r"\:": r"\medspace ", r"\!": r"\negthinspace ",
+    r"\\": r"\cr ",
+    r"\,": r"\thinspace ", r"\;": r"\thickspace ", r"\:": r"\medspace ", r"\!": r"\negthinspace ",
     r"\{": r"\lbrace ", r"\}": r"\rbrace ", r"\|": r"\Vert ", "|": r"\vert ", "<": r"\lt ", ">": r"\gt ",
     "*": r"\ast ",
 }  # fmt: skip
@@ -28,17 +29,18 @@ def render(result: Result, look: Look) -> str:
     lines = [f"### {_words(result.name)}" if result.name else f"### {_code(result.program)}", ""]
     if result.name:
         lines += [_code(result.program), ""]
-    said = f"{result.root.name} = {_numbers(result.root.value, plain)}"
+    said = f"{result.root.name} = {brief(result.root.value, plain)}"
     lines += [f"{_code(said)} ({result.root.dtype} on {result.device})", ""]
     for count, one in enumerate(result.passes, 1):
         number = f"pass {count}: " if len(result.passes) > 1 else ""
-        upstream = f"g = {_numbers(one.upstream, plain)}"
+        upstream = f"g = {brief(one.upstream, plain)}"
         lines += [f"{number}{_code(upstream)} is the upstream gradient of {_code(one.of)}", ""]
     lines += _leaves(result, plain)
-    reached = [one for one in result.intermediates if one.gradient is not None]
-    if reached:
+    if result.reaching:
         lines += ["", "| statement | gradient that reaches it |", "|---|---|"]
-        lines += [f"| {_code(one.name)} | {_code(_numbers(one.gradient, plain))} |" for one in reached]
+        lines += [
+            f"| {_code(name)} | {_code(brief(value, plain))} |" for name, value in result.reaching.items()
+        ]
     lines += [f"\n- with {_code(f'{alias.name} = {alias.text}')}" for alias in result.legend]
     if result.listing:
         lines += ["", "```text", *result.listing, "```"]
@@ -52,15 +54,11 @@ def _leaves(result: Result, look: Look) -> list[str]:
     slope = _math(rf"\partial {tex.name(result.passes[-1].of)} / \partial \text{{leaf}}")
     lines = [f"| leaf | {slope} | gradient | closed form |", "|---|---|---|---|"]
     for leaf in result.leaves:
-        value = "" if leaf.tensor.gradient is None else _code(_numbers(leaf.tensor.gradient, look))
+        value = "" if leaf.tensor.gradient is None else _code(brief(leaf.tensor.gradient, look))
         jacobian = _math(latex.jacobian(leaf, look)) if leaf.jacobian else ""
         form = _math(leaf.closed_form.latex) if leaf.closed_form else ""
         lines.append(f"| {_code(leaf.tensor.name)} | {jacobian} | {value} | {form} |")
     return lines
-
-
-def _numbers(array: Array, look: Look) -> str:
-    return inline(array, look) + (f" {shape(array)}" if shortened(array, look) else "")
 
 
 def _math(text: str) -> str:

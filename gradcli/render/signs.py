@@ -22,7 +22,9 @@ ASCII: dict[str, str] = {
 }  # fmt: skip
 
 _BAR = "\N{COMBINING MACRON}"
-_INVISIBLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+_INVISIBLE = re.compile(
+    r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
+)
 
 
 def clean(text: str) -> str:
@@ -59,13 +61,13 @@ def _escape(sign: str) -> str:
 
 
 def show_all(record: Any, unicode: bool) -> Any:
-    """A copy of ``record`` (dataclass, tuple, list or dict keys and values) whose texts went through :func:`show`."""
+    """A copy of ``record`` (a dataclass, tuple, list or dict) whose texts went through :func:`show`."""
     if isinstance(record, str):
         return show(record, unicode)
     if isinstance(record, (tuple, list)):
         return type(record)(show_all(part, unicode) for part in record)
     if isinstance(record, dict):
         return {show_all(key, unicode): show_all(value, unicode) for key, value in record.items()}
-    if is_dataclass(record):
+    if is_dataclass(record) and not isinstance(record, type):
         return type(record)(*(show_all(getattr(record, part.name), unicode) for part in fields(record)))
     return record

@@ -6,30 +6,28 @@ from typing import TYPE_CHECKING
 
 from gradcli.render.cells import width, wrap
 from gradcli.render.columns import table
-from gradcli.render.tensors import cell, inline, shape, shortened
+from gradcli.render.tensors import brief, cell, inline
 
 if TYPE_CHECKING:
     from gradcli.render.look import Look
-    from gradcli.result import Array, Pass, Result
+    from gradcli.result import Array, Result
 
 
 def statements(result: Result, look: Look) -> list[str]:
     """The gradient that reaches each named statement (with ``-v`` also its value)."""
-    reached = [one for one in result.intermediates if one.gradient is not None]
-    if not reached:
+    if not result.reaching:
         return []
-    header, roles = ["statement"], ["name"]
-    if look.verbose:
-        header, roles = [*header, "value"], [*roles, "plain"]
-    header, roles = [*header, "gradient that reaches it"], [*roles, "answer"]
-    rows = []
-    for one in reached:
-        value = [cell(one.value, look)] if look.verbose else []
-        rows.append([[one.name], *value, cell(one.gradient, look)])  # type: ignore[arg-type]
-    lines = table(header, rows, roles, room=look.width, colour=look.colour)
+    names = ["statement", *(["value"] if look.verbose else []), "gradient that reaches it"]
+    roles = ["name", *(["plain"] if look.verbose else []), "answer"]
+    values = {one.name: cell(one.value, look) for one in result.intermediates}
+    rows = [
+        [[name], *([values[name]] if look.verbose else []), cell(gradient, look)]
+        for name, gradient in result.reaching.items()
+    ]
+    lines = table(names, rows, roles, room=look.width, colour=look.colour)
     if lines is not None:
         return lines
-    return [line for one in reached for line in _named(f"∂/∂{one.name}", one.gradient, look)]
+    return [line for name, value in result.reaching.items() for line in _named(f"∂L/∂{name}", value, look)]
 
 
 def passes(result: Result, look: Look) -> list[str]:
@@ -38,15 +36,17 @@ def passes(result: Result, look: Look) -> list[str]:
         return []
     lines = []
     for count, one in enumerate(result.passes, 1):
-        head = f"pass {count} from {one.of} with g = {_said(one.upstream, look)}"
-        short = ", ".join(f"{name}.grad = {inline(gradient, look)}" for name, gradient in one.gradients.items())
+        head = f"pass {count} from {one.of} with g = {brief(one.upstream, look)}"
+        short = ", ".join(
+            f"{name}.grad = {inline(gradient, look)}" for name, gradient in one.gradients.items()
+        )
         if width(f"{head}: {short}") <= look.width:
             lines.append(f"{head}: {short}")
             continue
         lines += wrap(head, look.width, rest="  ")
         for name, gradient in one.gradients.items():
             lines += _named(f"{name}.grad", gradient, look)
-    rule = "zeroed between passes" if result.zero_grad else "gradients add up from pass to pass, as torch's do"
+    rule = "zeroed between passes" if result.zero_grad else "gradients add up from pass to pass"
     return [*lines, look.paint(f"({rule})", "dim")]
 
 
@@ -80,18 +80,11 @@ def upstream(result: Result, look: Look) -> list[str]:
         "ones": f"by default, so this is the gradient of sum({only.of}).",
         "loss": f"= ∂L/∂{only.of}, worked out from the loss L.",
     }[only.source]
-    return wrap(look.show(f"g = {_said(only.upstream, look)} {said}"), look.width, rest="    ")
+    return wrap(look.show(f"g = {brief(only.upstream, look)} {said}"), look.width, rest="    ")
 
 
-def _said(array: Array, look: Look) -> str:
-    """One line, with the shape where elements are left out."""
-    return inline(array, look) + (f" of shape {shape(array)}" if shortened(array, look) else "")
-
-
-def _named(name: str, array: Array | None, look: Look) -> list[str]:
+def _named(name: str, array: Array, look: Look) -> list[str]:
     """``  name = value`` on as many lines as it takes."""
-    if array is None:
-        return []
     before = look.show(f"  {name} = ")
     lines = []
     for line in cell(array, look):

@@ -40,6 +40,11 @@ def cell(array: Array, look: Look) -> list[str]:
     return lines
 
 
+def brief(array: Array, look: Look) -> str:
+    """``inline``, with the shape said where elements are left out."""
+    return inline(array, look) + (f"  {shape(array)}" if shortened(array, look) else "")
+
+
 def shape(array: Array) -> str:
     """``(3,)`` as torch and numpy write it."""
     return str(tuple(int(n) for n in array.shape))
@@ -64,7 +69,10 @@ def _gaps(array: Array, look: Look) -> list[bool]:
 def _texts(array: Array, look: Look) -> Any:
     """Nested lists of texts in the shape of ``array``, with a mark where elements are left out."""
     gaps, edge = _gaps(array, look), _edge(array)
-    ends = [[*range(edge), *range(n - edge, n)] if gap else range(n) for n, gap in zip(array.shape, gaps, strict=True)]
+    ends = [
+        [*range(edge), *range(n - edge, n)] if gap else range(n)
+        for n, gap in zip(array.shape, gaps, strict=True)
+    ]
     kept = array[np.ix_(*ends)] if any(gaps) else array
     mark = look.show("…")
 
@@ -85,7 +93,9 @@ def _joined(texts: Any) -> str:
 
 def _rows(texts: Any, depth: int) -> list[list[str]]:
     """The innermost lists, ``depth`` levels down."""
-    return [texts] if depth == 0 else [row for part in texts if isinstance(part, list) for row in _rows(part, depth - 1)]
+    if depth == 0:
+        return [texts]
+    return [row for part in texts if isinstance(part, list) for row in _rows(part, depth - 1)]
 
 
 def _lines(texts: Any, depth: int, widths: list[int]) -> list[str]:

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from gradcli.render.look import Look
     from gradcli.result import Array
 
-GREEK = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
-    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
+_LETTERS = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
+    "phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
 )
+GREEK = frozenset(_LETTERS.split())
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
@@ -71,7 +72,6 @@ def tensor(array: Array, look: Look, edge: int = 3) -> str:
     if array.ndim == 0:
         return value(number(float(array), look.precision))
     rows = [array] if array.ndim == 1 else list(_ends(array, look, edge))
-    width = array.shape[-1]
     lines = []
     for row in rows:
         if row is None:
@@ -81,7 +81,7 @@ def tensor(array: Array, look: Look, edge: int = 3) -> str:
             lines.append(" & ".join(cells))
         else:
             lines.append(tensor(row, look))
-    return r"\begin{bmatrix} " + r" \\ ".join(lines) + r" \end{bmatrix}" if width else r"\begin{bmatrix} \end{bmatrix}"
+    return r"\begin{bmatrix} " + r" \\ ".join(lines if array.size else ()) + r" \end{bmatrix}"
 
 
 def _ends(array: Array, look: Look, edge: int) -> list[Array | None]:

@@ -24,8 +24,7 @@ def render(result: Result, look: Look) -> str:
     result = show_all(result, look.unicode)
     look = replace(look, precision=digits(result.root.dtype, look.precision))
     if look.quiet:
-        lines = [f"{leaf.tensor.name} = {inline(leaf.tensor.gradient, look)}" for leaf in result.leaves]
-        return "".join(line + "\n" for line in lines)
+        return "".join(f"{name} = {inline(value, look)}\n" for name, value in result.gradients.items())
     sections = [
         heading(result, look),
         gradients(result, look),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 #: how tightly a piece binds: comparisons, sums, products, signs, powers, single things
 COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)
 
-OWN = frozenset("exp log sin cos tan sinh cosh tanh max min det".split())
+OWN = frozenset(("exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "max", "min", "det"))
 RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "trace": "tr"}
 SIGNS = {"gt": ">", "ge": r"\ge", "lt": "<", "le": r"\le", "eq": "=", "ne": r"\ne"}
 AROUND = {
