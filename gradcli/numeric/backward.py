@@ -114,7 +114,7 @@ def gradients(forward: Forward, root: Tensor, upstream: Tensor, of: Sequence[Ten
 
 
 def _needs_graph(forward: Forward) -> bool:
-    """Torch's backward of det gives 0 for a singular matrix, unless it is asked for one to differentiate again."""
+    """Whether torch must build a graph of the gradient: only then is det's right for a singular matrix."""
     return any(node.op == "det" for node in forward.program.nodes)
 
 

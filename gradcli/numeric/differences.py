@@ -120,24 +120,27 @@ _Found = tuple[float, float, float, float, float]
 
 
 def _best(probe: _Probe, direction: Tensor, scale: float) -> _Found:
-    """(central, error, left, right, step) of the best step: no jump within it, then the least error."""
+    """(central, error, left, right, step) of the step with the least error that has no jump within it.
+
+    Where every step has one the point itself is a kink, and the first step serves.
+    """
     if not math.isfinite(scale):
         return (math.nan, math.inf, math.nan, math.nan, math.nan)
     tried: list[_Found] = []
     for factor in (1.0, *RETRIES):
         # A power of two, so that x + h is exact.
-        size = 2.0 ** round(math.log2(STEP * scale * factor))
-        tried.append(_richardson(probe, direction, size))
-        jumps, error = _rank(tried[-1])
-        if not jumps and error <= GOOD * abs(tried[-1][0]):
-            break
-    return min(tried, key=_rank)
+        tried.append(_richardson(probe, direction, 2.0 ** round(math.log2(STEP * scale * factor))))
+        central, error, *_ = tried[-1]
+        if _smooth(tried[-1]) and error <= GOOD * abs(central):
+            return tried[-1]
+    smooth = [found for found in tried if _smooth(found)]
+    finite = [found for found in tried if math.isfinite(found[0])]
+    return min(smooth, key=lambda found: found[1]) if smooth else (finite or tried)[0]
 
 
-def _rank(found: _Found) -> tuple[bool, float]:
-    central, error, left, right, _ = found
-    smooth = abs(right - left) <= JUMP * max(abs(left), abs(right)) + error
-    return not smooth, math.inf if math.isnan(central) else error
+def _smooth(found: _Found) -> bool:
+    _, error, left, right, _ = found
+    return abs(right - left) <= JUMP * max(abs(left), abs(right)) + error
 
 
 def _richardson(probe: _Probe, direction: Tensor, size: float) -> _Found:

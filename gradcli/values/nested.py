@@ -136,11 +136,11 @@ class _Filling:
 
     def _ragged(self, value: Any, wanted: int | None, path: Path) -> GradcliError:
         hint = "give all rows the same length"
-        here, first = place(path), place((*path[:-1], 0))
+        here, first = place(path), place((0,) * len(path))
         if wanted is None:
             return self.fault(f"the lists do not match: {here} is a list and {first} is a number", hint, path)
-        got = f"has {len(value)}" if value is not None else "is a number"
-        return self.fault(f"the lists do not match: {here} {got} and {first} has {wanted} elements", hint, path)
+        got = f"has length {len(value)}" if value is not None else "is a number"
+        return self.fault(f"the lists do not match: {here} {got} and {first} has length {wanted}", hint, path)
 
     def finish(self) -> Numbers:
         if self.first_mask is None:
