@@ -90,7 +90,7 @@ class Builder:
         raise _no_number(tree, self.text)
 
     def _name(self, tree: Name) -> int:
-        name, span = tree.name, tree.span
+        name, span = self.scope.meant(tree.name), tree.span
         self.scope.check_complete(name, span)
         if name in self.scope.assigned:
             return self.scope.assigned[name]
@@ -103,6 +103,7 @@ class Builder:
 
     def number_named(self, name: str) -> int | float | None:
         """The number that ``name`` stands for, when it is a constant."""
+        name = self.scope.meant(name)
         if name in self.scope.assigned:
             return self.nodes.constant_value(self.scope.assigned[name])
         return MATHS.get(self.scope.constant(name) or "")
@@ -113,7 +114,8 @@ class Builder:
         return self.nodes.add(row.name, args, roles, attrs, span, self._prefix(row))  # type: ignore[arg-type]
 
     def _prefix(self, row: Row) -> str:
-        return "torch." if self.scope.is_value(row.name) else ""
+        called = not row.operator and row.name not in ("t", "mT")
+        return "torch." if called and self.scope.is_value(row.name) else ""
 
     def _sign(self, sign: str, args: tuple[int, ...], span: Span) -> int:
         return self._operation(_row(table.OPERATORS[sign]), args, span)
@@ -142,11 +144,16 @@ class Builder:
         return result
 
     def _list(self, tree: Sequence) -> int:
-        lists.check(tree)
-        return self.stack([self.build(item, masks=True) for item in tree.items], tree.span)
+        if not tree.items:
+            raise GradcliError(
+                "an empty list has no elements", span=tree.span, hint="write at least one: [0]"
+            )
+        items = [self.build(item, masks=True) for item in tree.items]
+        return self.stack(items, [item.span for item in tree.items], tree.span)
 
-    def stack(self, items: list[int], span: Span) -> int:
-        """The node of ``[…]``, a new first axis."""
+    def stack(self, items: list[int], places: list[Span], span: Span) -> int:
+        """The node of ``[…]``, a new first axis; ``places`` are the spans of the items."""
+        lists.check(self.nodes.nodes, items, places)
         role = _row("stack").params[0].name
         return self.nodes.add("stack", tuple(items), (role,) * len(items), (("dim", 0),), span)
 
@@ -208,6 +215,8 @@ class Builder:
         masks = {param.name for param in row.params if param.kind == "mask"}
         args = tuple(self.build(tree, masks=role in masks) for role, tree in bound.operands)
         roles = tuple(role for role, _ in bound.operands)
+        if row.name == "stack":
+            lists.check(self.nodes.nodes, args, [tree.span for _, tree in bound.operands])
         return self.nodes.add(row.name, args, roles, bound.attrs, span, self._prefix(row))
 
 

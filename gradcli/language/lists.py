@@ -1,37 +1,39 @@
-"""List literals: what cannot be a tensor whatever its elements are."""
+"""Lists: what cannot be a tensor whatever the values of its elements are."""
 
 from __future__ import annotations
 
-from gradcli.errors import GradcliError
-from gradcli.language.syntax import Minus, Number, Sequence, Tree, ungroup
+from collections.abc import Sequence
+
+from gradcli.errors import GradcliError, Span
+from gradcli.language.program import Node
 
 
-def check(tree: Sequence) -> None:
-    """Refuse an empty list, and one whose items cannot have one shape.
+def check(nodes: Sequence[Node], items: Sequence[int], places: Sequence[Span]) -> None:
+    """Refuse a list whose items, nodes written at ``places``, cannot have one shape.
 
     Raises:
         GradcliError: its span is the item that does not fit the first.
     """
-    if not tree.items:
-        raise GradcliError("an empty list has no elements", span=tree.span, hint="write at least one: [0]")
-    first = ungroup(tree.items[0])
-    for item in tree.items[1:]:
-        inner = ungroup(item)
-        if _is_number(first) and isinstance(inner, Sequence):
-            raise _ragged(inner, "a list among numbers")
-        if isinstance(first, Sequence) and _is_number(inner):
-            raise _ragged(inner, "a number among lists")
-        if isinstance(first, Sequence) and isinstance(inner, Sequence):
-            lengths = len(first.items), len(inner.items)
-            if lengths[0] != lengths[1]:
-                raise _ragged(inner, f"a list of {lengths[1]} among lists of {lengths[0]}")
+    first = nodes[items[0]]
+    for item, place in zip(items[1:], places[1:], strict=True):
+        node = nodes[item]
+        if _is_number(first) and _is_list(node):
+            raise _ragged(place, "a list among numbers")
+        if _is_list(first) and _is_number(node):
+            raise _ragged(place, "a number among lists")
+        if _is_list(first) and _is_list(node) and len(first.args) != len(node.args):
+            raise _ragged(place, f"a list of {len(node.args)} among lists of {len(first.args)}")
 
 
-def _ragged(tree: Tree, what: str) -> GradcliError:
+def _ragged(place: Span, what: str) -> GradcliError:
     return GradcliError(
-        f"{what}: the rows of a matrix have one length", span=tree.span, hint="write [[1, 2], [3, 4]]"
+        f"{what}: the rows of a matrix have one length", span=place, hint="write [[1, 2], [3, 4]]"
     )
 
 
-def _is_number(tree: Tree) -> bool:
-    return isinstance(ungroup(tree.operand) if isinstance(tree, Minus) else tree, Number)
+def _is_number(node: Node) -> bool:
+    return node.op in ("number", "constant")
+
+
+def _is_list(node: Node) -> bool:
+    return node.op == "stack" and node.attr("dim") == 0

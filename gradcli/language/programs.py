@@ -8,7 +8,7 @@ from gradcli.language.build import Builder
 from gradcli.language.program import Program, Statement
 from gradcli.language.scope import Scope
 from gradcli.language.statements import StatementParser
-from gradcli.language.syntax import Compare, Line, Name
+from gradcli.language.syntax import Compare, Line, Name, ungroup
 from gradcli.language.tokens import tokenize
 from gradcli.language.wording import shown
 
@@ -105,15 +105,18 @@ class _Statements:
         self.scope.check_element(name, line.span)
         vector = self.scope.vectors[name]
         vector.elements[element] = self.builder.build(line.value)
+        vector.places[element] = line.value.span
         if len(vector.elements) == vector.size:
             items = [vector.elements[k] for k in range(vector.size)]
-            node = self.builder.stack(items, line.span)
+            places = [vector.places[k] for k in range(vector.size)]
+            node = self.builder.stack(items, places, line.span)
             self._name(self.scope.new_name(name), node, line.span)
             self.scope.assigned[name] = node
 
     def _bare(self, line: Line) -> None:
         last = self.statements[-1].node if self.statements else None
-        if isinstance(line.value, Name) and self.scope.assigned.get(line.value.name, -1) == last:
+        value = ungroup(line.value)
+        if isinstance(value, Name) and self.scope.assigned.get(value.name, -1) == last:
             return
         node = self.builder.build(line.value)
         written = shown(line.span, self.builder.text)

@@ -33,6 +33,7 @@ class Vector(NamedTuple):
 
     size: int
     elements: dict[int, int]
+    places: dict[int, Span]
 
 
 class Scope:
@@ -45,18 +46,20 @@ class Scope:
     def __init__(self, lines: list[Line], defined: frozenset[str]) -> None:
         self.defined = defined
         self.leaves: set[str] = set()
+        #: constants that stand before an assignment of their name
+        self.used: set[str] = set()
         self.taken: set[str] = set(defined)
         self.assigned: dict[str, int] = {}
         self.vectors: dict[str, Vector] = {}
         self.statements: set[str] = set()
-        targets = {line.target for line in lines if line.target}
-        self.taken |= targets
+        self.targets = {line.target for line in lines if line.target}
+        self.taken |= self.targets
         done: set[str] = set()
         for line in lines:
-            for name in _values(line.value, defined | targets):
+            for name in map(self.meant, _values(line.value, defined | self.targets)):
                 self.taken.add(name)
-                if name not in done and self.constant(name) is None:
-                    self.leaves.add(name)
+                if name not in done:
+                    (self.leaves if self.constant(name) is None else self.used).add(name)
             if line.target:
                 done.add(line.target)
         self._count_elements(lines)
@@ -83,13 +86,15 @@ class Scope:
                     span=last.span,
                     hint=f"assign {name}[0], {name}[1], ... without a gap",
                 )
-            self.vectors[name] = Vector(len(seen), {})
+            self.vectors[name] = Vector(len(seen), {}, {})
 
     def constant(self, name: str) -> str | None:
-        """pi, e, inf or nan when ``name`` means that everywhere but after its own assignment."""
-        if name in self.defined:
-            return None
-        return "pi" if name == "π" else name if name in names.CONSTANTS else None
+        """``name`` when it is pi, e, inf or nan and no input; a statement of that name comes before it."""
+        return name if name in names.CONSTANTS and name not in self.defined else None
+
+    def meant(self, name: str) -> str:
+        """The name that ``name`` stands for: π is pi unless an input or a statement is called π."""
+        return "pi" if name == "π" and name not in self.defined | self.targets else name
 
     def is_value(self, name: str) -> bool:
         """Whether ``name`` is an input, a leaf or assigned by now."""
@@ -118,7 +123,8 @@ class Scope:
     def new_name(self, name: str) -> str:
         """The name of a new statement: ``name``, or x2, x3, … when that is taken by a leaf or statement."""
         unique, count = name, 1
-        while unique in self.statements or (count > 1 and unique in self.taken) or unique in self.leaves:
+        reserved = self.statements | self.leaves | self.used
+        while unique in reserved or (count > 1 and unique in self.taken):
             count += 1
             unique = f"{name}{count}"
         self.statements.add(unique)

@@ -16,8 +16,9 @@ _BEGINS = "an expression begins with a name, a number, a bracket or a minus"
 
 
 def shown(span: Span, text: str) -> str:
-    """The user's text under ``span`` on one line, shortened when long."""
+    """The user's text under ``span`` on one line, shortened when long, safe to print."""
     piece = " ".join(text[span.start : span.end].split())
+    piece = "".join(char if char.isprintable() else "?" for char in piece)
     return piece if len(piece) <= _LONGEST else piece[: _LONGEST - 3] + "..."
 
 
