@@ -125,7 +125,7 @@ def disagreeing(explained: bool = False) -> Result:
 
 
 def rich_in_text() -> Result:
-    """Everything that carries text: name, loss, legend, listing, notes on use, brackets that markup would eat."""
+    """Everything that carries text: name, loss, legend, notes on use, brackets that markup would eat."""
     return docs_example(
         name="b[i] and [bold]µ[/bold]",
         loss="sum(y*y)",

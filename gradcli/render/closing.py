@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from gradcli.render.cells import wrap
@@ -65,8 +66,19 @@ def _agree(compared: list[Leaf], apart: list[Leaf], look: Look) -> list[str]:
     words = f"{', '.join(most)} and {last} agree"
     if apart:
         words += " for " + ", ".join(leaf.tensor.name for leaf in agreeing)
-    largest = difference(max(value for value in differences if value is not None))
-    return _marked("✓", "good", f"{words} (largest difference {largest})", look)
+    largest = max(value for value in differences if value is not None)
+    if look.verbose:
+        words += f" (largest difference {difference(largest)})"
+    else:
+        words += f" within {_bound(largest, any(leaf.agreement.finite_difference for leaf in agreeing))}"
+    return _marked("✓", "good", words, look)
+
+
+def _bound(largest: float, by_differences: bool) -> str:
+    """A power of ten above ``largest``, but not so low that it would tell rounding noise apart."""
+    noise = 1e-8 if by_differences else 1e-12
+    exponent = math.ceil(math.log10(max(largest, noise)) - 1e-9)
+    return f"1e{exponent}"
 
 
 def _marked(sign: str, role: str, words: str, look: Look) -> list[str]:

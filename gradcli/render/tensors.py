@@ -57,7 +57,7 @@ def shortened(array: Array, look: Look) -> bool:
 
 def _edge(array: Array) -> int:
     """Elements kept at each end of a shortened axis: fewer when there are many axes."""
-    return max(1, min(3, 5 - array.ndim))
+    return 3 if array.ndim <= 2 else 1
 
 
 def _gaps(array: Array, look: Look) -> list[bool]:

@@ -31,7 +31,7 @@ def words(text: str) -> str:
 
 
 def name(text: str) -> str:
-    """A variable: ``x1`` has a subscript, ``alpha`` and ``α`` are Greek, longer ones are upright.
+    """A variable: ``x1`` has a subscript, ``alpha`` and ``α`` are Greek, longer ones are upright, y_ is y'.
 
     >>> name("x1"), name("alpha"), name("loss"), name("W_q")
     ('x_{1}', '\\\\alpha', '\\\\mathrm{loss}', 'W_{q}')
@@ -41,7 +41,8 @@ def name(text: str) -> str:
     if found and (len(found[1]) == 1 or found[1] in GREEK):
         stem, rest = found[1], [found[2], *rest]
     below = ",".join(map(_stem, rest))
-    return _stem(stem) + (f"_{{{below}}}" if below else "")
+    primes = "'" * (len(text) - len(text.rstrip("_")))
+    return _stem(stem) + (f"_{{{below}}}" if below else "") + primes
 
 
 def _stem(text: str) -> str:
