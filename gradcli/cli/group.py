@@ -19,6 +19,9 @@ COMMANDS: dict[str, str] = {
     "schema": "Print the JSON Schema of --format json.",
 }
 
+#: between the message and the hint of a usage error
+HINT = "\n\x00"
+
 
 class Commands(click.Group):
     """Commands by name, loaded when they run; help needs none of them."""
@@ -50,7 +53,6 @@ def _module(name: str) -> str:
 
 def _unknown(given: str, known: list[str]) -> str:
     """The words for a command that there is not; often a program without ``eval``."""
-    from gradcli.cli.outcome import HINT
     from gradcli.language.suggest import nearest
 
     if not given.isidentifier():

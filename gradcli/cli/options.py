@@ -56,7 +56,7 @@ class Command(click.Command):
 
 def _refuse_minus_calls(args: Sequence[str]) -> None:
     """``-exp(x)`` would be read as ``-e 'xp(x)'``: say how to write it."""
-    from gradcli.cli.outcome import HINT
+    from gradcli.cli.group import HINT
 
     before = ""
     for arg in args:

@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gradcli.cli.group import COMMANDS, HINT
 from gradcli.errors import BAD_INPUT, FAILED, INTERRUPTED, GradcliError
 
 if TYPE_CHECKING:
     from gradcli.cli.terminal import Terminal
-
-#: between the message and the hint of a usage error
-HINT = "\n\x00"
-
 
 def finish(run: Callable[[], int], args: Sequence[str], terminal: Terminal) -> int:
     """Run a command to its end and give its exit code; nothing but SystemExit escapes.
@@ -37,7 +34,7 @@ def finish(run: Callable[[], int], args: Sequence[str], terminal: Terminal) -> i
     except GradcliError as error:
         return _report(error, args, terminal)
     except click.ClickException as error:
-        return _report(_reworded(error), args, terminal)
+        return _report(_reworded(error, args), args, terminal)
     except Exception as error:
         return _bug(error, args, terminal)
 
@@ -72,7 +69,7 @@ def asked(args: Sequence[str], short: str, long: str, environ: Mapping[str, str]
     return found
 
 
-def _reworded(error: click.ClickException) -> GradcliError:
+def _reworded(error: click.ClickException, args: Sequence[str]) -> GradcliError:
     """A usage error of click as one of ours: no full stop, and a hint."""
     message, _, hint = error.format_message().partition(HINT)
     message = message.strip().rstrip(".")
@@ -84,8 +81,8 @@ def _reworded(error: click.ClickException) -> GradcliError:
             hint = "a program that starts with a minus goes after -e: -e '-x**2'"
     elif message and not hint:
         message = message[0].lower() + message[1:]
-    if not hint and isinstance(error, click.UsageError) and error.ctx is not None:
-        hint = f"see {error.ctx.command_path} --help"
+    if not hint:
+        hint = f"see gradcli {args[0]} --help" if args and args[0] in COMMANDS else "see gradcli --help"
     return GradcliError(message, hint=hint or None, exit_code=BAD_INPUT)
 
 
