@@ -6,7 +6,7 @@ Brackets are strong zeros: [false]·∞ is 0, as in Knuth's reading of Iverson's
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,9 @@ import torch
 from torch import Tensor
 
 from gradcli.closed.index import Condition, Div, Ix, Look, Var
-from gradcli.closed.scalar import TRUTH, Add, Bracket, Const, Elt, Expr, Fn, IndexValue, Mul, Num
+from gradcli.closed.scalar import (
+    ONE, TRUTH, Add, Bracket, Const, Elt, Expr, Fn, IndexValue, Mul, Num, build, split,
+)  # fmt: skip
 from gradcli.closed.terms import Term
 from gradcli.numeric import operations
 from gradcli.numeric.making import Like
@@ -136,53 +138,155 @@ class _Frame:
         return result
 
 
+#: an axis of a result: a free variable's own, or the one axis that sampled entries share
+Axes = Mapping[Var, Tensor]
+
+
 def evaluate(terms: Sequence[Term], free: Sequence[Var], values: Values) -> Tensor:
     """The whole tensor of Σ terms, its axes those of ``free``."""
-    shape = tuple(v.size for v in free)
-    axes = _ranges(free, values)
-    return _sum(terms, dict(zip(free, axes, strict=True)), values, len(free)).expand(shape).clone()
+    index = {v: torch.arange(v.size, device=values.like.device) for v in free}
+    labels = {v: k for k, v in enumerate(free)}
+    return _total(terms, index, labels, tuple(v.size for v in free), values)
 
 
 def evaluate_at(terms: Sequence[Term], free: Sequence[Var], values: Values, at: Tensor) -> Tensor:
     """Entries of Σ terms at ``at``, an int64 tensor of shape (entries, number of free variables)."""
     index = {v: at[:, k] for k, v in enumerate(free)}
-    return _sum(terms, index, values, 1).expand(at.shape[0]).clone()
+    return _total(terms, index, dict.fromkeys(free, 0), (at.shape[0],), values)
 
 
-def cost(terms: Sequence[Term], free: Sequence[Var]) -> int:
-    """Elements of the largest intermediate of :func:`evaluate`."""
-    volume = math.prod(v.size for v in free)
-    return max((volume * math.prod(v.size for v in term.bound) for term in terms), default=volume)
+def cost(terms: Sequence[Term], free: Sequence[Var], sampled: int | None = None) -> int:
+    """Elements of the largest intermediate when terms are contracted one bound index at a time."""
+    sizes = {k: v.size for k, v in enumerate(free)} if sampled is None else {0: sampled}
+    labels = {v: (k if sampled is None else 0) for k, v in enumerate(free)}
+    volume = math.prod(sizes.values())
+    return max((_term_cost(term, labels, dict(sizes)) for term in terms), default=volume)
 
 
-def _ranges(variables: Sequence[Var], values: Values) -> list[Tensor]:
-    rank = len(variables)
-    return [
-        torch.arange(v.size, device=values.like.device).reshape([-1 if k == d else 1 for d in range(rank)])
-        for k, v in enumerate(variables)
-    ]
+def _labelled(term: Term, labels: Mapping[Var, int], sizes: dict[int, int]) -> dict[Var, int]:
+    """Labels of all variables of a term; bound ones follow the free ones."""
+    full = dict(labels)
+    for v in term.bound:
+        full[v] = max([*full.values(), -1]) + 1
+        sizes[full[v]] = v.size
+    return full
 
 
-def _sum(terms: Sequence[Term], index: Mapping[Var, Tensor], values: Values, rank: int) -> Tensor:
-    total = torch.zeros((1,) * rank, dtype=values.like.dtype, device=values.like.device)
+def _term_cost(term: Term, labels: Mapping[Var, int], sizes: dict[int, int]) -> int:
+    full = _labelled(term, labels, sizes)
+    _, powers = split(term.coefficient)
+    sets = [frozenset(full[v] for v in base.variables) for base, _ in powers]
+    sets += [frozenset(full[v] for v in c.ix.variables()) for c in term.conditions]
+    worst = math.prod(sizes[k] for k in set(labels.values()))
+    for bound, bucket in _plan(sets, {full[v] for v in term.bound}, sizes):
+        worst = max(worst, math.prod(sizes[k] for k in bucket - {bound}), *_largest(sets, sizes))
+    return worst
+
+
+def _largest(sets: Sequence[frozenset[int]], sizes: Mapping[int, int]) -> list[int]:
+    return [math.prod(sizes[k] for k in labels) for labels in sets]
+
+
+def _plan(
+    sets: Sequence[frozenset[int]], bound: set[int], sizes: Mapping[int, int]
+) -> Iterator[tuple[int, frozenset[int]]]:
+    """Which bound label to sum next, and all labels it meets: the smallest result first."""
+    left, todo = list(sets), set(bound)
+    while todo:
+        met = {k: frozenset().union(*(s for s in left if k in s), {k}) for k in sorted(todo)}
+        best = min(sorted(todo), key=lambda k: math.prod(sizes[m] for m in met[k] - {k}))
+        yield best, met[best]
+        left = [s for s in left if best not in s] + [met[best] - {best}]
+        todo.remove(best)
+
+
+def _total(
+    terms: Sequence[Term], index: Axes, labels: Mapping[Var, int], shape: tuple[int, ...], values: Values
+) -> Tensor:
+    total = torch.zeros(shape, dtype=values.like.dtype, device=values.like.device)
     for term in terms:
-        total = total + _term(term, index, values, rank)
+        total = total + _term(term, index, labels, shape, values)
     return total
 
 
-def _term(term: Term, index: Mapping[Var, Tensor], values: Values, rank: int) -> Tensor:
-    extra = len(term.bound)
-    spread = {v: t.reshape(*t.shape, *(1,) * extra) for v, t in index.items()}
-    for k, (v, axis) in enumerate(zip(term.bound, _ranges(term.bound, values), strict=True)):
-        spread[v] = axis.reshape((1,) * rank + tuple(-1 if d == k else 1 for d in range(extra)))
-    frame = _Frame(values, spread)
+def _term(term: Term, index: Axes, labels: Mapping[Var, int], shape: tuple[int, ...], values: Values) -> Tensor:
+    sizes = dict(enumerate(shape))
+    full = _labelled(term, labels, sizes)
+    places = {**index, **{v: torch.arange(v.size, device=values.like.device) for v in term.bound}}
+    number, powers = split(term.coefficient)
+    factors: list[tuple[tuple[int, ...], Tensor]] = []
+    for base, exponent in powers:
+        factor = base if exponent.value == 1 else build(ONE, ((base, exponent),))
+        factors.append(_factor(factor, base.variables, full, places, values))
+    if not all(bool(value.isfinite().all()) for _, value in factors):
+        return _dense(term, full, sizes, places, values)
+    for condition in term.conditions:
+        frame, own = _frame(frozenset(condition.ix.variables()), full, places, values)
+        factors.append((own, torch.as_tensor(frame.condition(condition)).to(values.like.dtype)))
+    result = _contract(factors, {full[v] for v in term.bound}, sizes, len(shape))
+    return float(number.value) * result if number.value != 1 else result
+
+
+def _frame(
+    variables: frozenset[Var], full: Mapping[Var, int], places: Axes, values: Values
+) -> tuple[_Frame, tuple[int, ...]]:
+    """A frame whose axes are the labels of ``variables``, in order."""
+    own = tuple(sorted({full[v] for v in variables}))
+    index = {
+        v: places[v].reshape([-1 if label == full[v] else 1 for label in own]) for v in variables
+    }
+    return _Frame(values, index), own
+
+
+def _factor(
+    expr: Expr, variables: frozenset[Var], full: Mapping[Var, int], places: Axes, values: Values
+) -> tuple[tuple[int, ...], Tensor]:
+    frame, own = _frame(variables, full, places, values)
+    return own, frame._real(frame.eval(expr))
+
+
+def _contract(
+    factors: list[tuple[tuple[int, ...], Tensor]], bound: set[int], sizes: Mapping[int, int], rank: int
+) -> Tensor:
+    """The product of factors with bound labels summed, one at a time."""
+    sets = [frozenset(labels) for labels, _ in factors]
+    for label, met in _plan(sets, bound, sizes):
+        inside = [f for f in factors if label in f[0]]
+        factors = [f for f in factors if label not in f[0]]
+        result = tuple(sorted(met - {label}))
+        factors.append((result, _einsum(inside, result, sizes, also=label)))
+    return _einsum(factors, tuple(range(rank)), sizes)
+
+
+def _einsum(
+    factors: list[tuple[tuple[int, ...], Tensor]], result: tuple[int, ...], sizes: Mapping[int, int],
+    also: int | None = None,
+) -> Tensor:
+    arguments: list[Any] = []
+    for labels, value in factors:
+        arguments += [value.expand([sizes[k] for k in labels]), list(labels)]
+    have = {k for labels, _ in factors for k in labels}
+    for label in result:
+        if label not in have:  # an axis along which nothing changes
+            like = factors[0][1] if factors else None
+            ones = torch.ones(sizes[label]) if like is None else torch.ones(sizes[label], dtype=like.dtype, device=like.device)
+            arguments += [ones.to(torch.float64) if like is None else ones, [label]]
+    if not arguments:
+        return torch.ones((), dtype=torch.float64)
+    return torch.einsum(*arguments, list(result))
+
+
+def _dense(
+    term: Term, full: Mapping[Var, int], sizes: Mapping[int, int], places: Axes, values: Values
+) -> Tensor:
+    """The term on all its axes at once, brackets as strong zeros: for values that are not all finite."""
+    rank = len(sizes)
+    index = {v: t.reshape([-1 if k == full[v] else 1 for k in range(rank)]) for v, t in places.items()}
+    frame = _Frame(values, index)
     value = frame._real(frame.eval(term.coefficient))
     for condition in term.conditions:
         holds = torch.as_tensor(frame.condition(condition), device=value.device)
         value = torch.where(holds, value, torch.zeros((), dtype=value.dtype, device=value.device))
-    if not extra:
-        return value
-    # a bound index that the value does not use still counts each of its places
-    full = tuple(value.shape[d] if d < value.dim() else 1 for d in range(rank)) if value.dim() else (1,) * rank
-    value = value.expand(*full, *(v.size for v in term.bound))
-    return value.sum(dim=tuple(range(rank, rank + extra)))
+    value = value.expand([sizes[k] for k in range(rank)])
+    summed = tuple(full[v] for v in term.bound)
+    return value.sum(dim=summed) if summed else value

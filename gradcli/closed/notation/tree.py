@@ -51,6 +51,14 @@ class Hadamard(Node):
 
 
 @dataclass(frozen=True)
+class Over(Node):
+    """A whole product divided by a scalar."""
+
+    inner: Node
+    below: Node
+
+
+@dataclass(frozen=True)
 class Kron(Node):
     factors: tuple[Node, ...]
 
@@ -104,6 +112,10 @@ def transposed(node: Node) -> Node:
         return node.inner
     if isinstance(node, Call) and node.name == "diag":
         return node
+    if isinstance(node, Over) and node.rank:
+        return Over(node.rank, transposed(node.inner), node.below)
+    if isinstance(node, Sum) and node.rank == 2:
+        return Sum(2, tuple((negative, transposed(term)) for negative, term in node.terms))
     if isinstance(node, Product) and node.rank == 2:
         scalars = tuple(f for f in node.factors if f.rank == 0)
         rest = tuple(transposed(f) for f in reversed(node.factors) if f.rank != 0)
@@ -145,6 +157,8 @@ def _text(node: Node) -> tuple[str, int]:
             return above, HADAMARD
         below = "∘".join(text(f, POWER) for f in node.below)
         return f"{above}/{below}" if len(node.below) == 1 else f"{above}/({below})", HADAMARD
+    if isinstance(node, Over):
+        return f"{text(node.inner, PRODUCT)}/{text(node.below, POWER)}", PRODUCT
     if isinstance(node, Kron):
         return " ⊗ ".join(text(f, ATOM if not isinstance(f, (Symbol, Transpose, Call)) else KRON)
                           for f in node.factors), KRON  # fmt: skip
@@ -189,6 +203,8 @@ def _tex(node: Node) -> tuple[str, int]:
             return above, HADAMARD
         below = r" \odot ".join(tex(f, POWER) for f in node.below)
         return rf"\frac{{{above}}}{{{below}}}", HADAMARD
+    if isinstance(node, Over):
+        return rf"\frac{{{tex(node.inner)}}}{{{tex(node.below)}}}", POWER
     if isinstance(node, Kron):
         return r" \otimes ".join(tex(f, POWER) for f in node.factors), KRON
     if isinstance(node, Transpose):

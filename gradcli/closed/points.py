@@ -1,0 +1,104 @@
+"""Closed forms at the point: whole where small, sampled entries where large."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from gradcli.closed.derive import UPSTREAM, Derivation
+from gradcli.closed.evaluate import BLOCK, Values, cost, evaluate, evaluate_at
+from gradcli.numeric import operations
+from gradcli.numeric.making import Like
+
+if TYPE_CHECKING:
+    from gradcli.closed.forms import LeafForms
+    from gradcli.numeric.forward import Forward
+
+#: entries that are compared where the whole is too large
+SAMPLES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Values at ``positions`` of the flattened leaf, int64, or of the whole leaf where that is None."""
+
+    positions: Tensor | None
+    values: Tensor
+
+
+def node_values(derivation: Derivation, forward: Forward, g: Tensor | None, dtype: torch.dtype) -> Values:
+    """Values of the program's nodes, of those that rules added (computed when asked for), and of g."""
+    graph = derivation.graph
+    known: dict[int, Tensor] = {}
+    like = Like(dtype, forward.like.device)
+
+    def of(name: int | str) -> Tensor:
+        if isinstance(name, str):
+            if name != UPSTREAM or g is None:
+                raise KeyError(name)
+            return g.to(dtype)
+        if name not in known:
+            if name < len(forward.program.nodes):
+                value = forward.tensor(name).detach()
+            else:
+                node = graph.nodes[name]
+                operands = [(role, of(graph.resolve(arg))) for role, arg in zip(node.roles, node.args, strict=True)]
+                with torch.no_grad():
+                    value = operations.apply(node.op, operands, node.attrs, like)
+            known[name] = value.to(dtype) if value.is_floating_point() else value
+        return known[name]
+
+    return Values(of, like)
+
+
+def _dtype(forward: Forward) -> torch.dtype:
+    """float64 on the CPU, so that the check is not coarser than what it checks; the device's own elsewhere."""
+    return torch.float64 if forward.like.device.type != "mps" else torch.float32
+
+
+def gradient_at(forms: LeafForms, forward: Forward, g: Tensor) -> Sampled:
+    """gᵀJ of one leaf at the point.
+
+    Args:
+        forms: the closed forms of the leaf; its gradient terms must not have grown past the cap.
+        forward: the evaluated program.
+        g: the upstream gradient, of the root's shape.
+    """
+    leaf = forms.terms
+    assert leaf.gradient is not None
+    values = node_values(forms.derivation, forward, g.detach(), _dtype(forward))
+    if cost(leaf.gradient, leaf.at) <= BLOCK:
+        return Sampled(None, evaluate(leaf.gradient, leaf.at, values))
+    size = prod(v.size for v in leaf.at)
+    each = cost(leaf.gradient, leaf.at, sampled=1)
+    count = max(1, min(SAMPLES, BLOCK // max(each, 1), size))
+    positions = _spread(size, count, forward.like.device)
+    return Sampled(positions, evaluate_at(leaf.gradient, leaf.at, values, _places(positions, leaf.at)))
+
+
+def _spread(size: int, count: int, device: torch.device) -> Tensor:
+    """``count`` places out of ``size``: both ends and a seeded draw, in order."""
+    drawn = torch.randint(size, (count,), generator=torch.Generator().manual_seed(0))
+    return torch.cat([drawn, torch.tensor([0, size - 1])]).unique()[: count + 2].to(device)
+
+
+def _places(positions: Tensor, axes: tuple) -> Tensor:  # type: ignore[type-arg]
+    columns, rest = [], positions
+    for v in reversed(axes):
+        columns.append(rest.remainder(v.size))
+        rest = torch.div(rest, v.size, rounding_mode="floor")
+    return torch.stack(columns[::-1], 1) if columns else positions.new_zeros((len(positions), 0))
+
+
+def jacobian_at(forms: LeafForms, forward: Forward) -> Tensor:
+    """∂root/∂leaf at the point, of shape root.shape + leaf.shape; only for small ones."""
+    leaf = forms.terms
+    assert leaf.jacobian is not None
+    values = node_values(forms.derivation, forward, None, _dtype(forward))
+    return evaluate(leaf.jacobian, (*leaf.out, *leaf.at), values)
+
+
