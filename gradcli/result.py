@@ -78,7 +78,7 @@ class Agreement:
     """Torch's gradient of one leaf held against the closed form and the difference quotient.
 
     ``closed_form`` and ``finite_difference`` are the largest relative differences from torch's
-    gradient (``numeric/agreement.py`` says relative to what); None where it was not compared.
+    gradient (``findings/agreement.py`` says relative to what); None where it was not compared.
     ``within``: both lie within the tolerance for the dtype.  ``explained``: every element that lies
     outside is accounted for by a note.  ``closed_value`` and ``quotient`` are the numbers that were
     compared, of the leaf's shape; None where only samples were.

@@ -1,5 +1,5 @@
 """Torch's side: values, gradients, difference quotients and devices.
 
-Importing a module of this package loads torch, except ``sizes`` and ``spellings``;
+Importing a module of this package loads torch, except ``sizes``;
 nothing here imports sympy.
 """

@@ -179,4 +179,4 @@ def jacobian(forward: Forward, root: int, leaf: str) -> Tensor:
             )
             if found is not None:
                 row.copy_(found.detach())
-    return rows.reshape(*output.shape, *variable.shape)
+    return rows.reshape((*output.shape, *variable.shape))

@@ -1,0 +1,66 @@
+"""What the digits of a dtype do to the values and the gradients."""
+
+from __future__ import annotations
+
+import torch
+
+from gradcli.findings.advice import again
+from gradcli.findings.agreement import TOLERANCES, Comparison, relative
+from gradcli.findings.point import Finding, Point
+from gradcli.findings.spellings import safe_spellings
+from gradcli.findings.wording import Listing, number, place
+from gradcli.notes import Note
+
+#: relative loss in the root beyond which another spelling is advised, as a multiple of the dtype's step
+LOSS = 1e6
+
+
+def precision(point: Point, comparisons: dict[str, Comparison]) -> list[Finding]:
+    """Gradients that a coarse dtype spoils, and values that cancel."""
+    return [*_coarse_dtype(point, comparisons), *_cancelled(point)]
+
+
+def _coarse_dtype(point: Point, comparisons: dict[str, Comparison]) -> list[Finding]:
+    outside = [leaf for leaf, one in comparisons.items() if not one.agreement.within]
+    if point.coarsest == torch.float64 or not outside:
+        return []
+    wide = again(point, point.program, dtype="float64")
+    if wide is None:
+        return []
+    dtype = str(point.coarsest).removeprefix("torch.")
+    found = []
+    for leaf in outside:
+        coarse, fine = point.gradients[leaf].double().cpu(), wide.gradients[leaf].double().cpu()
+        limit = TOLERANCES[point.coarsest][0]
+        off = relative(coarse, fine, 0.0) > limit
+        covers = {leaf: off & coarse.isfinite() & fine.isfinite()}
+        if not bool(covers[leaf].any()):
+            continue
+        name, at = Listing.of(point.forward, covers).first[0]
+        words = (
+            f"{dtype} has too few digits here: by {place(name, at)} torch's gradient is"
+            f" {number(float(coarse[at]))}, and {number(float(fine[at]))} in float64 (--dtype float64)."
+        )
+        found.append(Finding(Note("precision", words, leaf, at, explains=True), covers))
+    return found
+
+
+def _cancelled(point: Point) -> list[Finding]:
+    """Values that a safer spelling gives with more digits."""
+    found = []
+    root = point.forward.tensor(point.root).detach()
+    for spelling in safe_spellings(point.program, point.forward.shapes):
+        tried = again(point, spelling.program)
+        if tried is None:
+            continue
+        safer = tried.forward.tensor(point.root).detach()
+        apart = relative(root, safer, 0.0)
+        if not bool(apart.isfinite().all()) or float(apart.max()) <= LOSS * torch.finfo(point.coarsest).eps:
+            continue
+        at = tuple((apart == apart.max()).nonzero()[0].tolist())
+        words = (
+            f"{point.program.echoes[spelling.node]} cancels here: {place(point.root_name, at)} is"
+            f" {number(float(root[at]))}, and {number(float(safer[at]))} with {spelling.text}."
+        )
+        found.append(Finding(Note("precision", words, None, at)))
+    return found[:1]

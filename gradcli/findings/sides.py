@@ -1,0 +1,85 @@
+"""One-sided slopes of L at single leaf elements, held against torch's gradient."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import torch
+
+from gradcli.findings.wording import PLACES, place
+from gradcli.numeric.differences import quotient_at
+
+if TYPE_CHECKING:
+    from gradcli.findings.point import Places, Point
+
+#: relative difference within which two slopes count as one
+SAME = 1e-3
+#: an error of a quotient beyond this part of it means that it does not settle: the value jumps
+UNSETTLED = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Slopes of L just below and just above one leaf element, and torch's gradient there.
+
+    ``error`` is the estimated error of the quotients.
+    """
+
+    leaf: str
+    index: tuple[int, ...]
+    left: float
+    right: float
+    torch: float
+    error: float
+
+    @property
+    def place(self) -> str:
+        return place(self.leaf, self.index)
+
+    @property
+    def smooth(self) -> bool:
+        """Both sides have one slope."""
+        return self._same(self.left, self.right)
+
+    @property
+    def harmless(self) -> bool:
+        """Both sides have the slope that torch gives."""
+        return self.smooth and self._same(self.left, self.torch)
+
+    @property
+    def between(self) -> bool:
+        """Torch's gradient lies between the two slopes, as a subgradient does."""
+        low, high = sorted((self.left, self.right))
+        return low <= self.torch <= high or self._same(self.torch, low) or self._same(self.torch, high)
+
+    @property
+    def jumps(self) -> bool:
+        """The quotients grow without end: the value itself jumps."""
+        return not self.smooth and self.error > UNSETTLED * max(abs(self.left), abs(self.right))
+
+    def _same(self, one: float, other: float) -> bool:
+        return abs(one - other) <= SAME * max(abs(one), abs(other)) + 10 * self.error
+
+
+def sides(point: Point, places: Places) -> list[Sides]:
+    """The slopes on both sides of the first ``PLACES`` elements of each leaf."""
+    found = []
+    for leaf, mask in places.items():
+        for index in mask.nonzero()[:PLACES].tolist():
+            at = tuple(index)
+            left, right, error = one_sided(point, leaf, at)
+            found.append(Sides(leaf, at, left, right, float(point.gradients[leaf][at]), error))
+    return found
+
+
+def one_sided(point: Point, leaf: str, index: tuple[int, ...]) -> tuple[float, float, float]:
+    """(left, right, error) of L by one leaf element."""
+    known = point.quotients.get(leaf)
+    if known is not None and known.direction is None:
+        return float(known.left[index]), float(known.right[index]), float(known.error[index])
+    shape = point.gradients[leaf].shape
+    flat = sum(
+        i * stride for i, stride in zip(index, torch.empty(shape, device="meta").stride(), strict=True)
+    )
+    return quotient_at(point.forward, point.root, point.upstream, leaf, flat)

@@ -1,0 +1,79 @@
+"""The agreement of the leaves, and the notes on the point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from gradcli.findings.agreement import Comparison, compare, settle
+from gradcli.findings.gather import gather
+from gradcli.findings.point import Point
+from gradcli.notes import Note
+from gradcli.numeric.backward import Pass
+from gradcli.numeric.differences import ELEMENT_BY_ELEMENT, quotients
+from gradcli.numeric.forward import Forward
+from gradcli.problem import Problem
+from gradcli.result import Agreement
+from gradcli.solve.formulas import Formulas
+
+#: the checks run by themselves while they are estimated to take no more operations than this (about a second)
+BUDGET = 300_000_000
+#: evaluations of the program that one difference quotient takes, retries included
+EVALUATIONS = 8
+#: operations of which an element takes as many steps as a factor is long
+_PRODUCTS = frozenset(
+    "matmul mm mv bmm dot inner linear addmm addmv baddbmm einsum tensordot inv solve det".split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Agreement by leaf, and notes."""
+
+    agreements: dict[str, Agreement]
+    notes: tuple[Note, ...]
+
+
+def check(problem: Problem, forward: Forward, last: Pass, formulas: Formulas) -> Checked:
+    """Hold the last pass's own gradients against closed forms and quotients, and look at the point."""
+    root = forward.tensor(last.node)
+    upstream = last.upstream.sum_to_size(root.shape) if last.expanded else last.upstream
+    cheap = cost(forward, last.node) <= BUDGET
+    wanted = problem.check if problem.check is not None else cheap
+    names = forward.differentiable if wanted and root.requires_grad else ()
+    quotient = {name: quotients(forward, last.node, upstream, name) for name in names}
+    point = Point(forward, last.node, upstream.to(root.dtype), last.own, quotient)
+    comparisons = {name: _compare(point, name, formulas) for name in names}
+    findings = gather(point, comparisons)
+    notes = [finding.note for finding in findings]
+    if problem.check is None and not cheap:
+        notes.append(
+            Note("sampled", "The program is large, so nothing was compared; --check compares all the same.")
+        )
+    return Checked(
+        {name: settle(one, name, findings) for name, one in comparisons.items()}, tuple(dict.fromkeys(notes))
+    )
+
+
+def _compare(point: Point, leaf: str, formulas: Formulas) -> Comparison:
+    forms = formulas.forms.get(leaf)
+    evaluated = None
+    if forms is not None and forms.terms.gradient is not None:
+        from gradcli.closed.points import gradient_at
+
+        evaluated = gradient_at(forms, point.forward, point.upstream)
+    return compare(point, leaf, evaluated, point.quotients.get(leaf))
+
+
+def cost(forward: Forward, root: int) -> int:
+    """About how many operations the difference quotients of all leaves take."""
+    once = sum(_operations(forward, node.id) for node in forward.program.nodes[: root + 1])
+    probes = sum(min(forward.leaves[name].numel(), ELEMENT_BY_ELEMENT) for name in forward.differentiable)
+    return int(once * probes * EVALUATIONS)
+
+
+def _operations(forward: Forward, node_id: int) -> int:
+    """An element of a product takes as many operations as its factor is long."""
+    node, shapes = forward.program.nodes[node_id], forward.shapes
+    each = max((max(shapes[arg], default=1) for arg in node.args), default=1) if node.op in _PRODUCTS else 1
+    return prod(shapes[node_id]) * each
