@@ -1,4 +1,4 @@
-"""The commands that compute nothing: welcome, help, explain, graph, functions, devices, schema, completion."""
+"""The commands that compute nothing: help, explain, graph, functions, devices, schema, completion."""
 
 from __future__ import annotations
 
@@ -142,13 +142,20 @@ def test_schema_is_printed():
 )
 def test_shell_completion(line, wanted):
     words = line.split()
-    env = {"_GRADCLI_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    env = {"_GRADCLI_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": f"{len(words) - 1}"}
     ran = CliRunner().invoke(cli, [], prog_name="gradcli", env=env)
     assert {reply.partition(",")[2] for reply in ran.output.split()} == wanted
 
 
 def test_completion_script_comes_without_torch():
     env = {**os.environ, "_GRADCLI_COMPLETE": "zsh_source"}
-    code = "import sys; from gradcli.cli import main\ntry: main([])\nfinally: assert 'torch' not in sys.modules"
+    code = """
+import sys
+from gradcli.cli import main
+try:
+    main([])
+finally:
+    assert "torch" not in sys.modules
+"""
     ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert "#compdef gradcli" in ran.stdout

@@ -50,7 +50,7 @@ def test_statements_are_used_by_name():
     ("name", "set_in_latex"),
     [("x", "x"), ("x12", "x_{12}"), ("loss", r"\mathrm{loss}"), ("α", r"\alpha"), ("Ω", r"\Omega"),
      ("λ", r"\lambda"), ("beta1", r"\beta_{1}"), ("W_q", "W_{q}"), ("a_b_c", "a_{b,c}"), ("y_", "y'"),
-     ("conv2d", r"\mathrm{conv2d}"), ("ж", "ж")],
+     ("conv2d", r"\mathrm{conv2d}"), ("ж", r"\text{ж}")],
 )  # fmt: skip
 def test_names(name, set_in_latex):
     assert tex.name(name) == set_in_latex
@@ -66,29 +66,33 @@ def test_numbers_and_tensors():
 
 
 def test_latex_of_the_docs_example():
-    assert latex.render(results.docs_example(), Look()) == r"""% y = 3*a + 2*b*b + log(c)  (float64 on cpu)
+    shown = latex.render(results.docs_example(), Look(precision=3))
+    assert (
+        shown
+        == r"""% y = 3*a + 2*b*b + log(c)  (float64 on cpu)
 \begin{align*}
 y &= 3 \, a + 2 \, b \, b + \log\left(c\right) \\
-y &= \begin{bmatrix} 22.7918 & 39.9459 & 61.0794 \end{bmatrix} \\
+y &= \begin{bmatrix} 22.8 & 39.9 & 61.1 \end{bmatrix} \\
 \frac{\partial y}{\partial a} &= 3\,I \\
 \frac{\partial y}{\partial b} &= \operatorname{diag}(4 b) \\
 \frac{\partial y}{\partial c} &= \operatorname{diag}(1/c) \\
 g &= \begin{bmatrix} 0.1 & 1 & 0.0001 \end{bmatrix} \\
 \frac{\partial L}{\partial a} &= 3\,g = \begin{bmatrix} 0.3 & 3 & 0.0003 \end{bmatrix} \\
 \frac{\partial L}{\partial b} &= 4\,b \circ g = \begin{bmatrix} 1.2 & 16 & 0.002 \end{bmatrix} \\
-\frac{\partial L}{\partial c} &= g/c = \begin{bmatrix} 0.0166667 & 0.142857 & 1.25 \times 10^{-5} \end{bmatrix}
+\frac{\partial L}{\partial c} &= g/c = \begin{bmatrix} 0.0167 & 0.143 & 1.25 \times 10^{-5} \end{bmatrix}
 \end{align*}
 """
+    )
 
 
 @pytest.mark.parametrize("make", results.ALL)
 def test_latex_is_balanced(make):
-    body = "\n".join(line for line in latex.render(make(), Look()).splitlines() if not line.startswith("%"))
+    body = re.sub("(?m)^%.*$", "", latex.render(make(), Look()))
     assert body.count("{") == body.count("}")
     assert body.count(r"\left") == body.count(r"\right")
     assert re.findall(r"\\begin\{(\w+\*?)\}", body).count("align*") == 1
     assert sorted(re.findall(r"\\begin\{(\w+)", body)) == sorted(re.findall(r"\\end\{(\w+)", body))
-    assert not re.search(r"\\\\\s*\\end\{align", body)
+    assert r"\\ \end{align" not in " ".join(body.split())
 
 
 def test_latex_notes_are_comments():

@@ -19,7 +19,9 @@ def text(result, **look):
 
 
 def test_docs_example_is_the_picture_of_the_readme():
-    assert text(results.docs_example()) == """\
+    assert (
+        text(results.docs_example())
+        == """\
 y = 3*a + 2*b*b + log(c)                                          float64 on cpu
   = [22.7918, 39.9459, 61.0794]
 
@@ -31,6 +33,7 @@ c      diag(1/c)   [0.0166667, 0.142857, 1.25e-05]   g/c
 g = [0.1, 1, 0.0001] is the upstream gradient ∂L/∂y.
 ✓ torch, the closed form and finite differences agree within 1e-8
 """
+    )
 
 
 def test_small_jacobian_is_a_matrix_equation():

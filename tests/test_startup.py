@@ -51,15 +51,15 @@ def test_nothing_heavy_is_loaded(code):
 
 
 def test_help_loads_no_command():
-    code = "from gradcli.cli import main; main(['--help']); import sys; print('gradcli.cli.eval' in sys.modules)"
+    code = "import sys; from gradcli.cli import main; main(['--help'])"
+    code += "; print('gradcli.cli.eval' in sys.modules)"
     assert python(code).stdout.endswith("False\n")
 
 
 def gradcli(*args: str, **settings) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONIOENCODING": "utf-8", **settings.pop("env", {})}
-    return subprocess.run(
-        [sys.executable, "-m", "gradcli", *args], capture_output=True, text=True, encoding="utf-8", env=env, **settings
-    )
+    command = [sys.executable, "-m", "gradcli", *args]
+    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", env=env, **settings)
 
 
 def test_the_process_prints_and_exits_with_the_code():
@@ -102,6 +102,6 @@ def test_an_interrupt_ends_it_with_130_and_no_traceback():
 @pytest.mark.parametrize("locale", [{"LC_ALL": "C"}, {"LANG": "C", "LC_ALL": "", "LC_CTYPE": ""}])
 def test_the_c_locale_gets_ascii(locale):
     env = {**locale, "PYTHONIOENCODING": "", "PYTHONUTF8": ""}
-    ran = gradcli("graph", "a*µ", env={key: value for key, value in env.items()})
+    ran = gradcli("graph", "a*µ", env=env)
     assert ran.returncode == 0
     assert ran.stdout == "y = mul\n|- leaf a\n`- leaf mu\n"

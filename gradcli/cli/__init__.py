@@ -11,7 +11,7 @@ from contextlib import redirect_stdout
 import click
 
 from gradcli import __version__
-from gradcli.cli.group import Commands
+from gradcli.cli.group import Commands, available
 from gradcli.cli.outcome import finish
 from gradcli.cli.terminal import Terminal
 
@@ -23,21 +23,25 @@ each leaf's gradient beside the Jacobian in closed form, held against each other
       --grad 0.1,1,1e-4
   gradcli eval "y = x**2 + 2; z = sum(y)" -i x=1,2,3
 
-Commands: eval check batch explain graph functions devices schema.
+Commands: {commands}.
 gradcli --help lists them; gradcli eval --help lists what can be asked.
 """
 
 
+EPILOG = """\b
+Completion: eval "$(_GRADCLI_COMPLETE=bash_source gradcli)" in ~/.bashrc,
+zsh_source in ~/.zshrc; _GRADCLI_COMPLETE=fish_source gradcli | source for fish.
+"""
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group(cls=Commands, invoke_without_command=True, context_settings=HELP)
+@click.group(cls=Commands, invoke_without_command=True, context_settings=HELP, epilog=EPILOG)
 @click.version_option(__version__, prog_name="gradcli", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """A gradient calculator: torch's gradients beside the Jacobian in closed form."""
     if ctx.invoked_subcommand is None:
-        click.echo(WELCOME, nl=False)
+        click.echo(WELCOME.format(commands=", ".join(available())), nl=False)
 
 
 def main(args: Sequence[str], terminal: Terminal | None = None) -> int:

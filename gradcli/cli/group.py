@@ -27,24 +27,29 @@ class Commands(click.Group):
     """Commands by name, loaded when they run; help needs none of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for name in COMMANDS if find_spec(_module(name))]
+        return available()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
+        if cmd_name not in available():
             return None
         command: click.Command = import_module(_module(cmd_name)).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
+            formatter.write_dl([(name, COMMANDS[name]) for name in available()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.list_commands(ctx):
-            raise click.UsageError(_unknown(args[0], self.list_commands(ctx)), ctx)
+        if args and args[0] not in available():
+            raise click.UsageError(_unknown(args[0], available()), ctx)
         return super().resolve_command(ctx, args)
+
+
+def available() -> list[str]:
+    """The commands whose module is installed."""
+    return [name for name in COMMANDS if find_spec(_module(name))]
 
 
 def _module(name: str) -> str:

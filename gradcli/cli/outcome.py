@@ -13,6 +13,7 @@ from gradcli.errors import BAD_INPUT, FAILED, INTERRUPTED, GradcliError
 if TYPE_CHECKING:
     from gradcli.cli.terminal import Terminal
 
+
 def finish(run: Callable[[], int], args: Sequence[str], terminal: Terminal) -> int:
     """Run a command to its end and give its exit code; nothing but SystemExit escapes.
 

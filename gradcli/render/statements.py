@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 def statements(result: Result, look: Look) -> list[str]:
     """The gradient that reaches each named statement (with ``-v`` also its value)."""
-    if not result.reaching:
+    shown = [one for one in result.intermediates if look.verbose or one.gradient is not None]
+    if not shown:
         return []
     names = ["statement", *(["value"] if look.verbose else []), "gradient that reaches it"]
     roles = ["name", *(["plain"] if look.verbose else []), "answer"]
-    values = {one.name: cell(one.value, look) for one in result.intermediates}
-    rows = [
-        [[name], *([values[name]] if look.verbose else []), cell(gradient, look)]
-        for name, gradient in result.reaching.items()
-    ]
+    rows = []
+    for one in shown:
+        reached = ["none"] if one.gradient is None else cell(one.gradient, look)
+        rows.append([[one.name], *([cell(one.value, look)] if look.verbose else []), reached])
     lines = table(names, rows, roles, room=look.width, colour=look.colour)
     if lines is not None:
         return lines

@@ -53,6 +53,8 @@ def _stem(text: str) -> str:
         text = {"lamda": "lambda", "Lamda": "Lambda"}.get(text, text)
     if text in GREEK:
         return "\\" + text
+    if not text.isascii():
+        return rf"\text{{{text}}}"
     return text if len(text) == 1 or text.isdigit() else rf"\mathrm{{{text}}}"
 
 
