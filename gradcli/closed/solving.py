@@ -24,12 +24,25 @@ def eliminate(term: Term, names: Names) -> Term | None:
     return None
 
 
+def settle(term: Term) -> Term:
+    """The term with remainders and quotients that belong together joined: i%3 = k and i//3 = j is i = 3*j + k."""
+    while True:
+        for equation in term.conditions:
+            joined = _combine(term, equation, None, None) if equation.equation else None
+            simple = tidy(joined) if joined is not None else None
+            if simple is not None:
+                term = simple
+                break
+        else:
+            return term
+
+
 def _step(term: Term, names: Names) -> Term | None:
     equations = [c for c in term.conditions if c.equation]
     if not term.bound or not equations:
         return None
     bound = set(term.bound)
-    for method in (_radix, _unit, _combine, _undo):
+    for method in (_radix, _unit, _combine, _cycle, _undo):
         for equation in equations:
             step = method(term, equation, bound, names)
             if step is not None:
@@ -107,10 +120,12 @@ def _unit(term: Term, equation: Condition, bound: set[Var], names: Names) -> Ter
     return _substitute(term, {v: value}, (equation,), _within(value, v.size))
 
 
-def _combine(term: Term, equation: Condition, bound: set[Var], names: Names) -> Term | None:
+def _combine(term: Term, equation: Condition, bound: set[Var] | None, names: Names | None) -> Term | None:
     """X = E mod n together with Y = E div n: E = n·Y + X."""
     for atom, sign in equation.ix.parts:
-        if not isinstance(atom, Mod) or abs(sign) != 1 or not bound & set(atom_variables(atom)):
+        if not isinstance(atom, Mod) or abs(sign) != 1:
+            continue
+        if bound is not None and not bound & set(atom_variables(atom)):
             continue
         partner_atom = _partner(atom)
         for other in term.conditions:
@@ -132,6 +147,19 @@ def _partner(atom: Mod) -> Div:
     if len(quotient.parts) == 1 and isinstance(quotient.parts[0][0], Div) and quotient.const == 0:
         return quotient.parts[0][0]
     return Div(atom.inner, atom.by)
+
+
+def _cycle(term: Term, equation: Condition, bound: set[Var], names: Names) -> Term | None:
+    """X = (u + R) mod n for u over all of 0 … n - 1: u = (X - R) mod n."""
+    for atom, sign in equation.ix.parts:
+        if not isinstance(atom, Mod) or abs(sign) != 1:
+            continue
+        for u, c in _plain(atom.inner, bound):
+            value = equation.ix.without(atom) * -sign
+            if u.size == atom.by and abs(c) == 1 and u not in set(value.variables()):
+                solution = ((value - atom.inner.without(u)) * c).mod(atom.by)
+                return _substitute(term, {u: solution}, (equation,), _within(value, atom.by))
+    return None
 
 
 def _undo(term: Term, equation: Condition, bound: set[Var], names: Names) -> Term | None:

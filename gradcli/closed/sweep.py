@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from gradcli.closed.elementwise import derivative
 from gradcli.closed.graph import Graph
 from gradcli.closed.index import Ix, Var, equals, var
+from gradcli.closed.refold import refold
 from gradcli.closed.rules import RULES, Local, Site
 from gradcli.closed.scalar import ONE, ZERO, Elt, Expr, factor, mul, substitute
-from gradcli.closed.solving import eliminate
+from gradcli.closed.solving import eliminate, settle
 from gradcli.closed.terms import Names, Term, merge
 
 #: expression nodes of all coefficients together above which a closed form is given as a listing
@@ -160,7 +161,7 @@ class Sweep:
             )
             solved = eliminate(joined, self.names)
             if solved is not None:
-                out.append(solved)
+                out.append(refold(solved, self.graph))
         return out
 
     def run(self, at: Sequence[Var], upstream: str | None) -> dict[int, list[Term]]:
@@ -177,7 +178,7 @@ class Sweep:
             if sum(term.size for term in terms) > CAP:
                 raise Growth
             if id in self.wrt:
-                done[id] = terms
+                done[id] = [settle(term) for term in terms]
             for edge in self.edges(id):
                 arrived.setdefault(edge.source, []).extend(self.push(terms, id, edge))
         return done

@@ -69,6 +69,7 @@ def tidy(term: Term) -> Term | None:
             kept.setdefault(str(simple), simple)
     if any(v.size == 0 for v in term.bound) or coefficient == ZERO:
         return None
+    kept = {text: c for text, c in kept.items() if c.equation or not _implied(c, kept.values())}
     used = set(coefficient.variables)
     for condition in kept.values():
         used.update(condition.ix.variables())
@@ -76,6 +77,20 @@ def tidy(term: Term) -> Term | None:
         if v not in used:
             coefficient = mul(Num(v.size), coefficient)
     return Term(coefficient, tuple(v for v in term.bound if v in used), tuple(kept.values()))
+
+
+def _implied(bound: Condition, conditions: Iterable[Condition]) -> bool:
+    """Whether an equation makes a bound hold over all ranges."""
+    own = set(bound.ix.variables())
+    for condition in conditions:
+        if not condition.equation:
+            continue
+        for atom, coefficient in condition.ix.parts:
+            if atom in own and abs(coefficient) == 1 and isinstance(atom, Var):
+                value = condition.ix.without(atom) * -coefficient
+                if simplify(bound.subs({atom: value})) is True:
+                    return True
+    return False
 
 
 def lift(term: Term) -> Term:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from itertools import product
+from math import prod
 
 from gradcli.closed.index import Var
 from gradcli.closed.notation.scalars import shown
@@ -13,21 +15,29 @@ from gradcli.closed.terms import Term
 MOST = 16
 
 
-def multiplied_out(term: Term, more_axes_than: int, params: frozenset[Var]) -> list[Term] | None:
-    """The term with factors that are sums over more axes than that multiplied out; None when too many."""
+def multiplied_out(term: Term, which: Callable[[Add], bool]) -> list[Term] | None:
+    """The term with factors that are sums multiplied out where ``which`` says so; None when none or too many."""
     number, factors = split(shown(term.coefficient))
     options: list[list[Expr]] = []
     for base, exponent in factors:
-        wide = len(base.variables - params) > more_axes_than
-        if isinstance(base, Add) and wide and exponent.value in (1, 2):
+        if isinstance(base, Add) and exponent.value in (1, 2) and which(base):
             options += [list(base.children)] * int(exponent.value)
         else:
             options.append([build(ONE, ((base, exponent),))])
-    if all(len(option) == 1 for option in options):
-        return None
-    count = 1
-    for option in options:
-        count *= len(option)
-    if count > MOST:
+    count = prod(map(len, options))
+    if not 1 < count <= MOST:
         return None
     return [Term(mul(number, *choice), term.bound, term.conditions) for choice in product(*options)]
+
+
+def choices(params: frozenset[Var]) -> Iterator[Callable[[Add], bool]]:
+    """Which sums to multiply out, the least first."""
+
+    def axes(expr: Expr) -> int:
+        return len(expr.variables - params)
+
+    yield lambda sum_: axes(sum_) > 2
+    yield lambda sum_: axes(sum_) > 1 and any(not axes(term) for term in sum_.children)
+    yield lambda sum_: axes(sum_) > 2 or (axes(sum_) > 1 and any(axes(t) < axes(sum_) for t in sum_.children))
+    yield lambda sum_: axes(sum_) > 1
+    yield lambda sum_: True

@@ -75,11 +75,16 @@ class Lifter:
 
     def _element(self, expr: Elt, row: Var | None, column: Var | None) -> Node:
         name = self.naming.name(expr.of)
-        text = name if self.naming.is_word(expr.of) else f"({name})"
+        word = self.naming.is_word(expr.of)
+        level = tree.ATOM if word else tree.SUM
         tex = name_tex(name)
         if self.whole and list(expr.at) == [var(v) for v in self.whole]:
-            return Symbol(1, text, tex)
+            return Symbol(1, name, tex, level)
         shape = self.upstream_shape if isinstance(expr.of, str) else self.naming.graph.nodes[expr.of].shape
+        folded = self._reshaped(Symbol(1, name, tex, level), expr, shape, row, column)
+        if folded is not None:
+            return folded
+        text = name
         spots, order = [], []
         for ix, size in zip(expr.at, shape, strict=True):
             spot, axis = self._spot(ix, size)
@@ -87,12 +92,13 @@ class Lifter:
             if axis is not None:
                 order.append(axis)
         if any(spot != ":" for spot in spots):
-            text, tex = f"{text}[{','.join(spots)}]", f"{tex}[{','.join(spots)}]"
+            place = f"[{','.join(spots)}]"
+            text, tex, level = f"{name if word else f'({name})'}{place}", f"{tex}{place}", tree.ATOM
         if len(order) == 1:
             if order[0] not in (row, column):
                 raise NoMatrix
-            return Symbol(1, text, tex)
-        symbol = Symbol(2, text, tex)
+            return Symbol(1, text, tex, level)
+        symbol = Symbol(2, text, tex, level)
         if order == [row, column]:
             return symbol
         if order == [column, row]:
@@ -100,6 +106,21 @@ class Lifter:
         if len(order) == 2 and order[0] == order[1]:
             return Call(1, "diag", (symbol,))
         raise NoMatrix
+
+    def _reshaped(
+        self, symbol: Symbol, expr: Elt, shape: tuple[int, ...], row: Var | None, column: Var | None
+    ) -> Node | None:
+        """A vector read as a matrix, or a matrix as a vector, both row by row; None for any other reading."""
+        if self.params or row is None:
+            return None
+        if len(shape) == 1 and column is not None and shape[0] == row.size * column.size:
+            if expr.at[0] == var(row) * column.size + var(column):
+                sizes = [Symbol(0, str(n), str(n)) for n in (row.size, column.size)]
+                return Call(2, "reshape", (symbol, *sizes))
+        if len(shape) == 2 and column is None and row.size == shape[0] * shape[1] and 1 not in shape:
+            if expr.at == (var(row).div(shape[1]), var(row).mod(shape[1])):
+                return Call(1, "vec", (Symbol(2, symbol.text, symbol.tex, symbol.level),))
+        return None
 
     def _spot(self, ix: Ix, size: int) -> tuple[str, Var | None]:
         """The text of one index, and the axis that it runs along."""
@@ -132,13 +153,15 @@ class Lifter:
         for child in expr.children:
             number, factors = split(child)
             if not factors:
+                if row is not None and column is not None:
+                    raise NoMatrix  # a number in a sum of matrices: multiplied out it becomes 𝟏 𝟏ᵀ
                 size = Num(abs(number.value), number.decimal, number.text.lstrip("-"))
                 terms.append((number.value < 0, self.scalar(size)))
                 continue
             negative, node = self.product(number, factors, row, column)
             terms.append((negative, self.spread(node, child, row, column)))
-        if terms[0][0]:
-            terms = sorted(terms, key=lambda term: term[0])
+        if terms[0][0] or isinstance(terms[0][1], tree.Transpose):
+            terms.sort(key=lambda t: (t[0], isinstance(t[1], tree.Transpose)))
         rank = max(node.rank for _, node in terms)
         return Sum(rank, tuple(terms))
 
@@ -187,7 +210,8 @@ class Lifter:
         parts: dict[frozenset[Var], tuple[list[Node], list[Node]]] = {}
         for base, exponent in factors:
             axes = self.axes(base)
-            inner = self.lift(base, row, column)
+            own = [v for v in (row, column) if v in axes] if not self.whole else [row]
+            inner = self.lift(base, *(own or [row]))
             above, below = parts.setdefault(axes if not self.whole or not axes else frozenset(self.whole), ([], []))
             size = abs(exponent.value)
             node = inner if size == 1 else Power(inner.rank, inner, number_text(Num(size, exponent.decimal)))
@@ -225,7 +249,10 @@ def hadamard(above: Sequence[Node], below: Sequence[Node], rank: int) -> Node:
             flat_below += node.below
         else:
             flat_above.append(node)
-    flat_above.sort(key=lambda n: (tree.text(n) == "g", 0))
+    flat_above.sort(key=lambda n: tree.text(n) in ("g", "gᵀ"))
+    if all(isinstance(n, tree.Transpose) for n in (*flat_above, *flat_below)):
+        turned = [tree.transposed(n) for n in flat_above], [tree.transposed(n) for n in flat_below]
+        return tree.Transpose(rank, Hadamard(rank, tuple(turned[0]), tuple(turned[1])))
     return Hadamard(rank, tuple(flat_above), tuple(flat_below))
 
 
@@ -258,6 +285,9 @@ def scaled(
     under_nodes = [*([Symbol(0, under, under)] if under else []), *below]
     rank = core.rank if core is not None else 0
     inner: Node
+    if isinstance(core, Call) and core.name == "diag" and core.rank == 2 and (front or under_nodes):
+        negative, inside = scaled(number, above, below, core.arguments[0])
+        return negative, tree.diagonal(inside)
     if core is None:
         inner = front[0] if len(front) == 1 else Product(0, tuple(front)) if front else Symbol(0, "1", "1")
     elif front:

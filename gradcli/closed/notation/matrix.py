@@ -13,7 +13,7 @@ from dataclasses import replace
 from gradcli.closed.derive import Derivation, LeafTerms
 from gradcli.closed.index import Condition, Ix, Var, equals, simplify, var
 from gradcli.closed.notation import tree
-from gradcli.closed.notation.expand import multiplied_out
+from gradcli.closed.notation.expand import choices, multiplied_out
 from gradcli.closed.notation.lifting import Lifter, NoMatrix, bilinear, flattened, scaled, vector
 from gradcli.closed.notation.naming import Naming
 from gradcli.closed.notation.network import Network, network
@@ -93,7 +93,7 @@ def _total(terms: Sequence[Term], lifter: Lifter, out: Axes, at: Axes) -> Node:
     pieces: list[Signed] = []
     for term in terms:
         pieces += _pieces(term, lifter, out, at)
-    pieces.sort(key=lambda piece: piece[0])
+    pieces.sort(key=lambda piece: (piece[0], isinstance(piece[1], tree.Transpose)))
     if len(pieces) == 1 and not pieces[0][0]:
         return pieces[0][1]
     return Sum(max(node.rank for _, node in pieces), tuple(pieces))
@@ -104,8 +104,8 @@ def _pieces(term: Term, lifter: Lifter, out: Axes, at: Axes) -> list[Signed]:
     try:
         return [_assembled(term, lifter, out, at)]
     except NoMatrix:
-        for axes in (2, 1, 0):
-            parts = multiplied_out(term, axes, lifter.params)
+        for which in choices(lifter.params):
+            parts = multiplied_out(term, which)
             if parts:
                 try:
                     return [_assembled(part, lifter, out, at) for part in parts]
@@ -118,12 +118,26 @@ def _assembled(term: Term, lifter: Lifter, out: Axes, at: Axes) -> Signed:
     whole = _whole(term, lifter, out, at)
     if whole is not None:
         return whole
-    net = network(term, lifter)
+    net = network(_narrowed(term), lifter)
     if not out or not at:
         core = _alone(net, [*out, *at])
     else:
         core = _matrix(net, out, at)
     return scaled(net.number, net.scalars[0], net.scalars[1], core)
+
+
+def _narrowed(term: Term) -> Term:
+    """The coefficient in terms of the shorter of two axes that an equation ties."""
+    for condition in term.conditions:
+        parts = dict(condition.ix.parts)
+        if not condition.equation or len(parts) != 2 or not all(isinstance(a, Var) for a in parts):
+            continue
+        for v, c in parts.items():
+            other = next(a for a in parts if a != v)
+            if abs(c) == 1 and isinstance(v, Var) and isinstance(other, Var) and v.size > other.size:
+                value = condition.ix.without(v) * -c
+                term = replace(term, coefficient=reindex(term.coefficient, {v: value}))
+    return term
 
 
 def _whole(term: Term, lifter: Lifter, out: Axes, at: Axes) -> Signed | None:

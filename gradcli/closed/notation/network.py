@@ -13,7 +13,7 @@ from gradcli.closed.index import Condition, Look, Var
 from gradcli.closed.notation import tree
 from gradcli.closed.notation.latex import name_tex
 from gradcli.closed.notation.lifting import Lifter, NoMatrix, flattened, hadamard, vector
-from gradcli.closed.notation.scalars import number_text, shown
+from gradcli.closed.notation.scalars import ScalarText, number_text, shown
 from gradcli.closed.notation.tree import Call, Hadamard, Node, Power, Product, Sum, Symbol
 from gradcli.closed.scalar import Num, split
 from gradcli.closed.terms import Term
@@ -114,8 +114,8 @@ def _condition(net: Network, condition: Condition, lifter: Lifter) -> None:
         raise NoMatrix
     variables = [(a, c) for a, c in parts if isinstance(a, Var)]
     if condition.equation:
-        if len(parts) == 2 and len(variables) == 2 and const == 0 and {c for _, c in variables} == {1, -1}:
-            net.deltas.append((variables[0][0], variables[1][0]))
+        if len(parts) == 2 and len(variables) == 2:
+            _match(net, dict(variables), const)
             return
         if len(parts) == 1 and len(variables) == 1 and abs(variables[0][1]) == 1:
             v, c = variables[0]
@@ -136,10 +136,30 @@ def _condition(net: Network, condition: Condition, lifter: Lifter) -> None:
     raise NoMatrix
 
 
+def _match(net: Network, sides: dict[Var, int], const: int) -> None:
+    """u = v is a delta; v = step·u + start picks rows or columns of an identity matrix."""
+    (u, a), (v, b) = sides.items()
+    if const == 0 and {a, b} == {1, -1} and u.size == v.size:
+        net.deltas.append((u, v))
+        return
+    if a * b > 0:
+        raise NoMatrix
+    small, large = (u, v) if abs(b) == 1 and u.size <= v.size else (v, u)
+    step, unit = abs(sides[small]), sides[large]
+    start = -const * unit
+    if abs(unit) != 1 or start < 0 or start + step * (small.size - 1) >= large.size:
+        raise NoMatrix
+    stop = start + step * (small.size - 1) + 1
+    picked = f"{start or ''}:{stop if stop + step <= large.size else ''}" + (f":{step}" if step > 1 else "")
+    name = tree.sized(tree.IDENTITY, large.size)
+    net.add_edge(small, large, Symbol(2, f"{name.text}[{picked},:]", f"{name.tex}[{picked},:]"))
+
+
 def _selection(net: Network, look: Look, v: Var, lifter: Lifter) -> None:
     name = lifter.naming.name(look.node)
-    if not look.at:
-        net.add_weight(v, Symbol(1, f"e[{name}]", f"e_{{{name_tex(name)}}}"))
+    if not {w for at in look.at for w in at.variables()} - lifter.params:
+        text = ScalarText(lifter.naming, lifter.letters).index_atom(look)
+        net.add_weight(v, Symbol(1, f"e[{text}]", f"e_{{{name_tex(text)}}}"))
         return
     at = look.at[-1]
     plain = len(look.at) == 1 and len(at.parts) == 1 and at.const == 0 and at.parts[0][1] == 1
