@@ -46,16 +46,8 @@ def test_passes():
 
 
 def test_settings():
-    result = gradcli.differentiate(
-        "z = a*b; w = z**2",
-        {"a": 2, "b": 3},
-        of="z",
-        wrt="b",
-        dtype="float32",
-        jacobian="none",
-        check=False,
-        name="n",
-    )
+    chosen = {"of": "z", "wrt": "b", "dtype": "float32", "jacobian": "none", "check": False, "name": "n"}
+    result = gradcli.differentiate("z = a*b; w = z**2", {"a": 2, "b": 3}, **chosen)
     assert (result.name, result.root.name, result.root.dtype) == ("n", "z", "float32")
     assert {name: float(value) for name, value in result.gradients.items()} == {"b": 2.0}
     assert result.leaves[0].jacobian is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from gradcli.render.tensors import inline
 
 if TYPE_CHECKING:
     from gradcli.render.look import Look
-    from gradcli.result import Jacobian, Leaf, Result
+    from gradcli.result import Array, Leaf, Result
 
 #: unless asked for, a matrix is shown up to this size
 ROWS, COLUMNS = 6, 8
@@ -22,17 +23,32 @@ ROWS, COLUMNS = 6, 8
 PLAIN = ("diagonal", "zero", "selection")
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """∂root/∂leaf of one leaf: a row for each element of the root, a column for each of the leaf.
+
+    ``flat``: neither has more than one axis.  ``telling``: the matrix says more than the formula.
+    """
+
+    name: str
+    numbers: Array
+    entries: list[list[str]]
+    gradient: Array
+    flat: bool
+    telling: bool
+
+
 def equation(result: Result, look: Look) -> list[str]:
     """The lines of the equation, or none when the Jacobian is large or its formula says it better."""
-    leaves = [leaf for leaf in result.leaves if leaf.jacobian and leaf.jacobian.values is not None]
-    if not leaves or not _wanted(leaves, look):
+    parts = [part for part in map(_part, result.leaves) if part is not None]
+    if not parts or not _wanted(parts, look):
         return []
-    numbers = _numeric(leaves, look)
-    symbols = None if look.jacobian == "values" else _symbolic(leaves, look)
-    names = ", ".join(leaf.tensor.name for leaf in leaves)
-    left = look.show(f"∂{result.passes[-1].of}/∂" + (f"({names})" if len(leaves) > 1 else names)) + " = "
+    numbers = _numeric(parts, look)
+    symbols = None if look.jacobian == "values" else _symbolic(parts, look)
+    names = ", ".join(part.name for part in parts)
+    left = look.show(f"∂{result.passes[-1].of}/∂" + (f"({names})" if len(parts) > 1 else names)) + " = "
     below = " " * (width(left) - 2) + "= "
-    product = _product(result, leaves, look)
+    product = _product(result, parts, look)
     # From the most telling layout to the narrowest: each is a list of rows of blocks.
     layouts = [[[[left], numbers, product]], [[[left], numbers]]]
     if symbols is not None:
@@ -43,64 +59,58 @@ def equation(result: Result, look: Look) -> list[str]:
             *layouts,
         ]
     for layout in layouts:
-        parts = [_beside(blocks, look) for blocks in layout]
-        if None not in parts:
-            return [line for part in parts for line in part or ()]
+        rows = [_beside(blocks, look) for blocks in layout]
+        if None not in rows:
+            return [line for row in rows for line in row or ()]
     return []
 
 
-def _wanted(leaves: list[Leaf], look: Look) -> bool:
+def _part(leaf: Leaf) -> _Part | None:
+    """The matrix of one leaf, or None where its numbers are not known."""
+    found, tensor = leaf.jacobian, leaf.tensor
+    if found is None or found.values is None or tensor.gradient is None or found.values.size == 0:
+        return None
+    columns = tensor.value.size
+    entries = _flat(found.table)
+    return _Part(
+        tensor.name,
+        found.values.reshape(-1, columns),
+        [entries[k : k + columns] for k in range(0, len(entries), columns)],
+        tensor.gradient.ravel(),
+        tensor.value.ndim <= 1 and found.values.ndim - tensor.value.ndim <= 1,
+        found.structure not in PLAIN,
+    )
+
+
+def _wanted(parts: list[_Part], look: Look) -> bool:
+    rows, columns = len(parts[0].numbers), sum(part.numbers.shape[1] for part in parts)
     if look.jacobian in ("matrix", "values"):
         return True
-    shapes = [_shape(leaf) for leaf in leaves]
-    rows, columns = shapes[0][0], sum(cols for _, cols in shapes)
-    flat = all(leaf.tensor.value.ndim <= 1 and _root_axes(leaf) <= 1 for leaf in leaves)
-    telling = any(_jacobian(leaf).structure not in PLAIN for leaf in leaves)
-    return look.jacobian == "auto" and telling and flat and 1 < rows <= ROWS and columns <= COLUMNS
+    small = 1 < rows <= ROWS and columns <= COLUMNS and all(part.flat for part in parts)
+    return look.jacobian == "auto" and small and any(part.telling for part in parts)
 
 
-def _jacobian(leaf: Leaf) -> Jacobian:
-    assert leaf.jacobian is not None
-    return leaf.jacobian
-
-
-def _root_axes(leaf: Leaf) -> int:
-    return np.ndim(_jacobian(leaf).values) - leaf.tensor.value.ndim  # type: ignore[arg-type]
-
-
-def _shape(leaf: Leaf) -> tuple[int, int]:
-    """Elements of the root, elements of the leaf."""
-    return np.size(_jacobian(leaf).values) // leaf.tensor.value.size, leaf.tensor.value.size  # type: ignore[arg-type]
-
-
-def _numeric(leaves: list[Leaf], look: Look) -> list[str]:
-    """The numbers of all leaves side by side, one row an element of the root."""
-    matrix = np.hstack([np.reshape(_jacobian(leaf).values, _shape(leaf)) for leaf in leaves])  # type: ignore[arg-type]
+def _numeric(parts: list[_Part], look: Look) -> list[str]:
+    """The numbers of all leaves side by side."""
+    matrix = np.hstack([part.numbers for part in parts])
     texts = [[number(value, look.precision) for value in row] for row in matrix.tolist()]
     widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
     return _bracketed([" ".join(t.rjust(w) for t, w in zip(row, widths, strict=True)) for row in texts], look)
 
 
-def _symbolic(leaves: list[Leaf], look: Look) -> list[str] | None:
-    """The entries as text, or None when a leaf has none."""
-    parts: list[list[list[str]]] = []
-    for leaf in leaves:
-        entries = list(_flat(_jacobian(leaf).table))
-        rows, columns = _shape(leaf)
-        if len(entries) != rows * columns:
-            return None
-        parts.append([entries[k * columns : (k + 1) * columns] for k in range(rows)])
-    texts = [
-        [look.show(re.sub(r"(?<!\*)\*(?!\*)", "·", entry)) for part in row for entry in part]
-        for row in zip(*parts, strict=True)
-    ]
+def _symbolic(parts: list[_Part], look: Look) -> list[str] | None:
+    """The entries of all leaves side by side, or None when a leaf has none."""
+    if any(len(part.entries) != len(part.numbers) for part in parts):
+        return None
+    rows = [[entry for part in parts for entry in part.entries[k]] for k in range(len(parts[0].entries))]
+    texts = [[look.show(re.sub(r"(?<!\*)\*(?!\*)", "·", entry)) for entry in row] for row in rows]
     widths = [max(map(width, column)) for column in zip(*texts, strict=True)]
-    return _bracketed(
-        ["  ".join(centre(t, w) for t, w in zip(row, widths, strict=True)) for row in texts], look
-    )
+    lines = ["  ".join(centre(t, w) for t, w in zip(row, widths, strict=True)) for row in texts]
+    return _bracketed(lines, look)
 
 
 def _flat(table: Any) -> list[str]:
+    """The entries of nested lists, in order."""
     if table is None:
         return []
     return [table] if isinstance(table, str) else [entry for part in table for entry in _flat(part)]
@@ -114,25 +124,21 @@ def _bracketed(rows: list[str], look: Look) -> list[str]:
     return [look.show(a) + row + look.show(b) for a, row, b in zip(left, rows, right, strict=True)]
 
 
-def _product(result: Result, leaves: list[Leaf], look: Look) -> list[str]:
+def _product(result: Result, parts: list[_Part], look: Look) -> list[str]:
     """``g·J = gradient``, when there is one pass and its g is not simply 1."""
     if len(result.passes) != 1 or result.passes[0].source == "implicit-one":
         return [""]
-    gradients = [leaf.tensor.gradient for leaf in leaves]
-    if any(gradient is None for gradient in gradients):
-        return [""]
-    whole = np.concatenate([np.ravel(gradient) for gradient in gradients])  # type: ignore[arg-type]
-    return [look.show("      g·J = ") + inline(whole, look)]
+    return [look.show("      g·J = ") + inline(np.concatenate([part.gradient for part in parts]), look)]
 
 
-def _beside(parts: list[list[str]], look: Look) -> list[str] | None:
+def _beside(blocks: list[list[str]], look: Look) -> list[str] | None:
     """Blocks next to each other, short ones at mid height; None when they are wider than the width."""
-    height = max(map(len, parts))
+    height = max(map(len, blocks))
     lines = [""] * height
-    for part in parts:
-        top, cells = (height - len(part)) // 2, max(map(width, part))
+    for block in blocks:
+        top, cells = (height - len(block)) // 2, max(map(width, block))
         for k in range(height):
-            text = part[k - top] if 0 <= k - top < len(part) else ""
+            text = block[k - top] if 0 <= k - top < len(block) else ""
             lines[k] += text + " " * (cells - width(text))
     room = look.width - max(width(line.rstrip()) for line in lines)
     return [" " * min(4, room) + line for line in lines] if room >= 0 else None
