@@ -72,7 +72,7 @@ def test_the_process_prints_and_exits_with_the_code():
 
 
 def test_a_reader_that_leaves_early_ends_it_silently():
-    for args in (["functions"], ["eval", "x", "-i", "x=zeros(100000)", "-f", "json"]):
+    for args in (["functions"], ["eval", "x", "-i", "x=zeros(100000)", "-qf", "json"]):
         process = subprocess.Popen(
             [sys.executable, "-m", "gradcli", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )

@@ -67,10 +67,9 @@ def _agree(compared: list[Leaf], apart: list[Leaf], look: Look) -> list[str]:
     if apart:
         words += " for " + ", ".join(leaf.tensor.name for leaf in agreeing)
     largest = max(value for value in differences if value is not None)
-    if look.verbose:
-        words += f" (largest difference {difference(largest)})"
-    else:
-        words += f" within {_bound(largest, any(leaf.agreement.finite_difference for leaf in agreeing))}"
+    by_differences = any(leaf.agreement.finite_difference is not None for leaf in agreeing)
+    exact = f" (largest difference {difference(largest)})"
+    words += exact if look.verbose else f" within {_bound(largest, by_differences)}"
     return _marked("✓", "good", words, look)
 
 

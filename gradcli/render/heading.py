@@ -20,7 +20,9 @@ def heading(result: Result, look: Look) -> list[str]:
         name, _, body = text.partition(" = ")
         lines += wrap(body, look.width, first=f"{name} = ", rest=" " * (width(name) + 3))
     if result.loss is not None:
-        lines += wrap(result.loss, look.width, first="L = ", rest="    ")
+        *steps, last = result.loss.split("; ")
+        lines += [line for step in steps for line in wrap(step, look.width, rest="    ")]
+        lines += wrap(last.partition(" = ")[2] or last, look.width, first="L = ", rest="    ")
     root = result.root
     is_last = texts[-1].startswith(f"{root.name} = ") and result.loss is None
     before = (" " * width(root.name) if is_last else root.name) + " = "

@@ -29,15 +29,15 @@ def gradients(result: Result, look: Look) -> list[str]:
     columns = _columns(result, look)
     rows = [_cells(leaf, columns, look) for leaf in result.leaves]
     header = [look.show(text) for text, _ in columns.values()]
+    short = [LABELS.get(key, text) for key, text in zip(columns, header, strict=True)]
     roles = [role for _, role in columns.values()]
-    lines = table(header, rows, roles, room=look.width, colour=look.colour)
-    if lines is not None:
-        return lines
+    for heads in (header, short):
+        lines = table(heads, rows, roles, room=look.width, colour=look.colour)
+        if lines is not None:
+            return lines
     lines = []
     for leaf, row in zip(result.leaves, rows, strict=True):
-        labels = [
-            LABELS.get(key, header[k]).replace("leaf", leaf.tensor.name) for k, key in enumerate(columns)
-        ]
+        labels = [text.replace("leaf", leaf.tensor.name) for text in short]
         lines += _block(row, labels, roles, look)
     return lines
 
