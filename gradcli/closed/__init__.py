@@ -54,7 +54,7 @@ def derive(
     Raises:
         NoClosedForm: an operation between root and leaf has none.
     """
-    from gradcli.closed.derive import derive as derive_terms
+    from gradcli.closed.derivation import derive as derive_terms
     from gradcli.closed.forms import LeafForms
     from gradcli.closed.listing import write_listing
     from gradcli.closed.notation.naming import Naming

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gradcli.closed.derive import Derivation, LeafTerms
+from gradcli.closed.derivation import Derivation, LeafTerms
 from gradcli.closed.notation import matrix, tree
 from gradcli.closed.notation.indices import write_terms
 from gradcli.closed.notation.latex import LatexText

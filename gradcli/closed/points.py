@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from gradcli.closed.derive import UPSTREAM, Derivation
+from gradcli.closed.derivation import UPSTREAM, Derivation
 from gradcli.closed.evaluate import BLOCK, Values, cost, evaluate, evaluate_at
+from gradcli.closed.listing import adjoint_values
 from gradcli.numeric import operations
 from gradcli.numeric.making import Like
 
@@ -64,13 +65,14 @@ def gradient_at(forms: LeafForms, forward: Forward, g: Tensor) -> Sampled:
     """gᵀJ of one leaf at the point.
 
     Args:
-        forms: the closed forms of the leaf; its gradient terms must not have grown past the cap.
+        forms: the closed forms of the leaf; where its gradient grew past the cap the listing is evaluated.
         forward: the evaluated program.
         g: the upstream gradient, of the root's shape.
     """
     leaf = forms.terms
-    assert leaf.gradient is not None
     values = node_values(forms.derivation, forward, g.detach(), _dtype(forward))
+    if leaf.gradient is None:
+        return Sampled(None, adjoint_values(forms.derivation, values, g.detach(), [leaf.id])[leaf.id])
     if cost(leaf.gradient, leaf.at) <= BLOCK:
         return Sampled(None, evaluate(leaf.gradient, leaf.at, values))
     size = prod(v.size for v in leaf.at)

@@ -175,13 +175,17 @@ class Sweep:
         done: dict[int, list[Term]] = {}
         for id in self.order():
             terms = merge(arrived.pop(id, []))
-            if sum(term.size for term in terms) > CAP:
+            if sum(term.size for term in terms) > CAP or _pending(arrived) > 2 * CAP:
                 raise Growth
             if id in self.wrt:
                 done[id] = [settle(term) for term in terms]
             for edge in self.edges(id):
                 arrived.setdefault(edge.source, []).extend(self.push(terms, id, edge))
         return done
+
+
+def _pending(arrived: dict[int, list[Term]]) -> int:
+    return sum(term.size for terms in arrived.values() for term in terms)
 
 
 def _variables(at: Iterable[Ix]) -> tuple[Var, ...]:

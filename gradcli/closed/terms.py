@@ -127,11 +127,6 @@ def canonical(term: Term) -> Term:
                 signs[v].append(masked(item, v))
     order = sorted(bound, key=lambda v: (v.size, sorted(signs[v]), term.bound.index(v)))
     mapping = {v: Var(f"_{chr(97 + k // 26)}{chr(97 + k % 26)}", v.size) for k, v in enumerate(order)}
-    if len(order) > 1:
-        # two passes, so that no new name meets an old one
-        away = {v: Var(f"{v.name}'", v.size) for v in order}
-        term = _renamed(term, away)
-        mapping = {away[v]: new for v, new in mapping.items()}
     term = _renamed(term, mapping)
     return Term(term.coefficient, tuple(sorted(term.bound, key=lambda v: v.name)), term.conditions)
 

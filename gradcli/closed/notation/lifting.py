@@ -80,7 +80,7 @@ class Lifter:
         tex = name_tex(name)
         if self.whole and list(expr.at) == [var(v) for v in self.whole]:
             return Symbol(1, name, tex, level)
-        shape = self.upstream_shape if isinstance(expr.of, str) else self.naming.graph.nodes[expr.of].shape
+        shape = self._shape(expr.of)
         folded = self._reshaped(Symbol(1, name, tex, level), expr, shape, row, column)
         if folded is not None:
             return folded
@@ -106,6 +106,11 @@ class Lifter:
         if len(order) == 2 and order[0] == order[1]:
             return Call(1, "diag", (symbol,))
         raise NoMatrix
+
+    def _shape(self, of: int | str) -> tuple[int, ...]:
+        if isinstance(of, str) and not of[1:].isdigit():
+            return self.upstream_shape
+        return self.naming.graph.nodes[int(str(of).lstrip("ḡ"))].shape
 
     def _reshaped(
         self, symbol: Symbol, expr: Elt, shape: tuple[int, ...], row: Var | None, column: Var | None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gradcli.closed.derive import Derivation, LeafTerms
+from gradcli.closed.derivation import Derivation, LeafTerms
 from gradcli.closed.index import Condition, Ix, Var, equals, simplify, var
 from gradcli.closed.notation import tree
 from gradcli.closed.notation.expand import choices, multiplied_out
@@ -33,6 +33,13 @@ def gradient_tree(derivation: Derivation, leaf: LeafTerms, naming: Naming) -> No
         return None
     lifter = _lifter(derivation, leaf, naming, naming.letters((), leaf.at))
     return _attempt(lambda: _total(leaf.gradient or [], lifter, (), _axes(leaf.at)))
+
+
+def adjoint_tree(derivation: Derivation, terms: list[Term], at: Axes, naming: Naming) -> Node | None:
+    """The adjoint of a node over its own index; None where only index notation has it."""
+    out = tuple(v for v in derivation.sweep.index(derivation.graph.resolve(derivation.graph.root)))
+    lifter = Lifter(naming, naming.letters((), at), tuple(v.size for v in out))
+    return _attempt(lambda: _total(terms, lifter, (), _axes(at)))
 
 
 def jacobian_tree(derivation: Derivation, leaf: LeafTerms, naming: Naming) -> Node | None:

@@ -16,20 +16,27 @@ class Naming:
 
     graph: Graph
     aliases: dict[int, str] = field(default_factory=dict)
-    used: dict[int, None] = field(default_factory=dict)
 
     def name(self, of: int | str) -> str:
         """A leaf's or statement's name, a short source text, or an alias."""
         if isinstance(of, str):
-            return of
+            # the adjoint of a node, ḡ and its id, is written with the node's name
+            return f"{of[0]}{self.word(int(of[1:]))}" if of[1:].isdigit() else of
         graph = self.graph
         node = graph.nodes[of]
         if of in graph.names and (of != graph.root or graph.speaks_of(of)):
-            if node.op != "leaf":
-                self.used[of] = None
             return graph.names[of]
-        if len(node.text) <= SHORT:
+        if len(node.text) <= SHORT and of not in self.aliases:
             return node.text
+        if of not in self.aliases:
+            self.aliases[of] = self._free_alias()
+        return self.aliases[of]
+
+    def word(self, of: int) -> str:
+        """A name that can be part of a longer one: a word, or an alias."""
+        name = self.name(of)
+        if name.isidentifier():
+            return name
         if of not in self.aliases:
             self.aliases[of] = self._free_alias()
         return self.aliases[of]
@@ -47,9 +54,8 @@ class Naming:
         return f"t{k}"
 
     def legend(self) -> tuple[Alias, ...]:
-        """Aliases and statement names that formulas used, with their source texts, in program order."""
-        entries = {**{id: self.graph.names[id] for id in self.used}, **self.aliases}
-        return tuple(Alias(entries[id], self.graph.nodes[id].text) for id in sorted(entries))
+        """Aliases that formulas used, with their source texts, in program order."""
+        return tuple(Alias(self.aliases[id], self.graph.nodes[id].text) for id in sorted(self.aliases))
 
     def letters(self, out: Sequence[Var], at: Sequence[Var]) -> dict[Var, str]:
         """Index letters of the free variables: i, j; i1, i2, …, where there are several."""

@@ -71,7 +71,8 @@ class ScalarText:
         for atom, coefficient in sorted(ix.parts, key=lambda part: (part[1] < 0, self.index_atom(part[0]))):
             text = self.index_atom(atom)
             size = abs(coefficient)
-            piece = text if size == 1 else f"{size}*{text}"
+            whole = isinstance(atom, (Var, Look))
+            piece = text if size == 1 else f"{size}*{text if whole else f'({text})'}"
             out += f" - {piece}" if coefficient < 0 and out else f"-{piece}" if coefficient < 0 else (
                 f" + {piece}" if out else piece
             )
