@@ -229,6 +229,11 @@ def logabsdet(x: Tensor) -> Tensor:
     return torch.linalg.slogdet(x).logabsdet
 
 
+def cholesky(x: Tensor) -> Tensor:
+    # Torch reads the lower triangle, but spreads the gradient over both: that of the symmetric part.
+    return torch.linalg.cholesky((x + x.mT) / 2)
+
+
 # Layers and losses.
 
 
@@ -267,3 +272,9 @@ def cross_entropy(x: Tensor, target: Tensor, *, reduction: str) -> Tensor:
 
 def poisson_nll_loss(x: Tensor, target: Tensor, *, reduction: str) -> Tensor:
     return F.poisson_nll_loss(x, target, reduction=reduction)
+
+
+def soft_margin_loss(x: Tensor, target: Tensor, *, reduction: str) -> Tensor:
+    # Torch's own refuses a target that needs a gradient.
+    losses = F.softplus(-target * x)
+    return {"none": losses, "sum": losses.sum(), "mean": losses.mean()}[reduction]

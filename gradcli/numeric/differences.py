@@ -126,6 +126,7 @@ def _best(probe: _Probe, direction: Tensor, scale: float) -> _Found:
     """
     if not math.isfinite(scale):
         return (math.nan, math.inf, math.nan, math.nan, math.nan)
+    probe.still()
     tried: list[_Found] = []
     for factor in (1.0, *RETRIES):
         # A power of two, so that x + h is exact.
@@ -187,6 +188,7 @@ class _Probe:
         self.upstream: Tensor = self._cast(upstream)
         self.depends = root in moving
         self.rest = self._root_at(self.point)
+        self.still()
 
     def _cast(self, value: Operand) -> Operand:
         if not isinstance(value, Tensor):
@@ -203,18 +205,29 @@ class _Probe:
             self.values[node.id] = step(self.program, node, self.values, self.like)
         return torch.as_tensor(self.values[self.root], dtype=torch.float64, device=self.like.device)
 
+    def still(self) -> None:
+        """Forget which elements of the root have been seen to move."""
+        self.moving = torch.zeros_like(self.upstream * self.rest, dtype=torch.bool)
+
     def differences(self, direction: Tensor, size: float) -> _Moved:
         """How L changes when the leaf moves by ``±size·direction``; NaN where it cannot be evaluated."""
         try:
             up, down = (self._root_at(self.point + sign * size * direction) for sign in (1, -1))
         except GradcliError:  # such as a matrix that is singular there
             return _Moved(math.nan, math.nan, math.nan)
-        # Element by element, so that what does not move cancels exactly; a weight of 0 silences infinities.
+        # Element by element, so that what does not move cancels exactly, infinities and NaN too.
         weighed = self.upstream != 0
-        terms = [torch.where(weighed, self.upstream * (moved - self.rest), 0.0) for moved in (up, down)]
-        subtracted = torch.where(weighed & (up != down), self.upstream * self.rest, 0.0).abs()
+        self.moving = self.moving | (weighed & ~(_same(up, self.rest) & _same(down, self.rest)))
+        if not bool(self.moving.any()) and bool((weighed & self.rest.isnan()).any()):
+            return _Moved(math.nan, math.nan, math.nan)  # what stays NaN may well depend on the leaf
+        terms = [torch.where(self.moving, self.upstream * (moved - self.rest), 0.0) for moved in (up, down)]
+        subtracted = torch.where(self.moving, self.upstream * self.rest, 0.0).abs()
         magnitude = float(subtracted.amax()) if subtracted.numel() else 0.0
         return _Moved(float(terms[0].sum()), float(terms[1].sum()), magnitude)
+
+
+def _same(one: Tensor, other: Tensor) -> Tensor:
+    return (one == other) | (one.isnan() & other.isnan())
 
 
 def _dependents(forward: Forward, leaf: int, root: int) -> list[int]:

@@ -6,7 +6,6 @@ import math
 import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import torch
@@ -18,7 +17,7 @@ from gradcli.numeric.devices import default_dtype, resolve_dtype
 from gradcli.numeric.faults import TORCH_ERRORS, reword
 from gradcli.numeric.making import Like
 from gradcli.numeric.operations import Operand, apply
-from gradcli.ops.table import find
+from gradcli.numeric.selectors import only_select
 
 #: whole numbers beyond this are not exact in float64, and torch takes none beyond 2**63
 _EXACT = 2**53
@@ -65,6 +64,7 @@ def evaluate(
     dtype: str | None = None,
     device: str = "cpu",
     wrt: Collection[str] | None = None,
+    roots: Collection[int] | None = None,
 ) -> Forward:
     """Evaluate every node of ``program``.
 
@@ -75,6 +75,8 @@ def evaluate(
             literals the dtype to which the inputs promote (float64 when there are none).
         device: where to evaluate.
         wrt: leaves to differentiate by; None means every floating leaf that is more than an index or a mask.
+        roots: nodes that gradients will start from; None means the last statement and every node
+            that nothing else uses.  A leaf that reaches none of them except as an index has no gradient.
 
     Raises:
         GradcliError: an input is missing, shapes do not fit, an element limit is passed, or torch
@@ -83,16 +85,12 @@ def evaluate(
     _check_missing(program, inputs)
     given = {name: inputs[name] for name in program.leaves}
     like = Like(_working_dtype(given, dtype, device), torch.device(device))
-    selectors = _only_select(program)
     leaves: dict[str, Tensor] = {}
-    chosen: list[str] = []
     for name, tensor in given.items():
         leaf = tensor.detach().to(like.device)
         if leaf.is_floating_point():
             leaf = leaf if dtype is None else leaf.to(like.dtype)
-            if name not in selectors and (wrt is None or name in wrt):
-                chosen.append(name)
-                leaf = leaf.detach().requires_grad_(True)
+            leaf = leaf.detach().requires_grad_(wrt is None or name in wrt)
         leaves[name] = leaf
     values: dict[int, Operand] = {}
     with warnings.catch_warnings():
@@ -101,7 +99,9 @@ def evaluate(
             is_leaf = node.op == "leaf"
             values[node.id] = leaves[str(node.attr("name"))] if is_leaf else step(program, node, values, like)
     shapes = {node: _shape(value) for node, value in values.items()}
-    return Forward(program, values, shapes, leaves, tuple(chosen), like)
+    selecting = only_select(program, shapes, roots)
+    chosen = tuple(name for name, leaf in leaves.items() if leaf.requires_grad and name not in selecting)
+    return Forward(program, values, shapes, leaves, chosen, like)
 
 
 def step(program: Program, node: Node, values: Mapping[int, Operand], like: Like) -> Operand:
@@ -168,22 +168,3 @@ def _working_dtype(inputs: Mapping[str, Tensor], dtype: str | None, device: str)
         if tensor.is_floating_point():
             found = tensor.dtype if found is None else torch.promote_types(found, tensor.dtype)
     return found or default_dtype(device)
-
-
-def _only_select(program: Program) -> set[str]:
-    """Leaves that serve as indices or masks only, and so have no gradient."""
-    valued = {statement.node for statement in program.statements}
-    selecting: set[int] = set()
-    for node in program.nodes:
-        selectors = _selector_roles(node.op)
-        for arg, role in zip(node.args, node.roles, strict=True):
-            (selecting if role in selectors else valued).add(arg)
-    only = selecting - valued
-    return {str(node.attr("name")) for node in program.nodes if node.op == "leaf" and node.id in only}
-
-
-@cache
-def _selector_roles(op: str) -> frozenset[str]:
-    row = find(op)
-    params = row.params if row else ()
-    return frozenset(param.name for param in params if param.kind in ("index", "mask"))

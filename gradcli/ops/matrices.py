@@ -44,7 +44,7 @@ ROWS = (
     Row("slogdet", "x", "log of the absolute determinant", "calls.logabsdet", _O, synonyms=("logabsdet",),
         section=_LINALG),
     Row("solve", "A, B", "The X with A @ X = B", "torch.linalg.solve", _O, section=_LINALG),
-    Row("cholesky", "x", "Lower factor L of a positive definite L @ L.T", "torch.linalg.cholesky", _O,
+    Row("cholesky", "x", "Lower factor L of a positive definite L @ L.T", "calls.cholesky", _O,
         section=_LINALG),
     Row("matrix_power", "x, n: int", "x @ x @ … @ x, n times", "torch.linalg.matrix_power", _O, section=_LINALG),
     # What local rules are written with.

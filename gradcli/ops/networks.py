@@ -62,7 +62,7 @@ ROWS = (
         "torch.nn.functional.kl_div", _C, expansion="calls.kl_div", sample="(0.1, 0.9)", section=_LOSS),
     Row("poisson_nll_loss", f"x, target, {_R}", "exp(x) - target*x", "calls.poisson_nll_loss", _C,
         expansion="{reduce}(exp(x) - target*x)", section=_LOSS),
-    Row("soft_margin_loss", f"x, target, {_R}", "log(1 + exp(-target*x))", "torch.nn.functional.soft_margin_loss", _C,
+    Row("soft_margin_loss", f"x, target, {_R}", "log(1 + exp(-target*x))", "calls.soft_margin_loss", _C,
         expansion="{reduce}(softplus(-target*x))", section=_LOSS),
 )
 # fmt: on

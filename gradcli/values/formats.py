@@ -98,7 +98,8 @@ class TorchFile:
         else:
             no_key(self.key, name)
         if not isinstance(held, torch.Tensor):
-            raise GradcliError(f"{name} holds an object of type {type(held).__name__} and no tensor", hint="save a tensor")
+            kind = type(held).__name__
+            raise GradcliError(f"{name} holds an object of type {kind} and no tensor", hint="save a tensor")
         check_tensor(held, lambda message, hint, _: GradcliError(f"{name}: {message}", hint=hint))
         return held.detach().clone()
 
