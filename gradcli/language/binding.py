@@ -55,6 +55,9 @@ def bind(asked: Asked, lookup: Lookup) -> Bound:
     Raises:
         GradcliError: an argument is missing, unknown, given twice, too many or of the wrong kind.
     """
+    overload = table.find(asked.row.overload) if asked.row.overload else None
+    if overload is not None and _wants(overload, asked):
+        return bind(asked._replace(row=overload), lookup)
     given = _assign(asked, lookup)
     operands: list[tuple[str, Tree]] = []
     attrs: list[tuple[str, Attr]] = []
@@ -70,13 +73,18 @@ def bind(asked: Asked, lookup: Lookup) -> Bound:
             try:
                 attrs.append((param.name, _static(asked, param, trees, lookup)))
             except _Mistaken as mistaken:
-                overload = table.find(asked.row.overload) if asked.row.overload else None
                 if overload is None:
                     raise mistaken.fault from None
-                other = Asked(overload, asked.call, asked.name_span, asked.receiver, asked.style)
-                return bind(other, lookup)
+                return bind(asked._replace(row=overload), lookup)
     _check_ambiguity(asked)
     return Bound(asked.row, tuple(operands), tuple(attrs))
+
+
+def _wants(overload: Row, asked: Asked) -> bool:
+    """Whether a keyword of the call is one that only ``overload`` has: ``max(a, other=b)``."""
+    own = {param.name for param in asked.row.params}
+    others = {param.name for param in overload.params} - own
+    return any(argument.keyword in others for argument in asked.call.arguments)
 
 
 class _Mistaken(Exception):

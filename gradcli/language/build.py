@@ -181,7 +181,7 @@ class Builder:
     def _element(self, of: Name, place: object) -> int | None:
         """The element of a vector that is still being built, or None."""
         vector = self.scope.vectors.get(of.name)
-        if vector is None or not vector.elements or of.name in self.scope.assigned:
+        if vector is None or of.name in self.scope.assigned:
             return None
         if not isinstance(place, int) or place not in vector.elements:
             self.scope.check_complete(of.name, of.span)

@@ -32,7 +32,7 @@ from gradcli.language.syntax import (
 )
 from gradcli.language.tokens import Token
 
-COMPARISON, SUM, PRODUCT, MINUS, POWER = 1, 2, 3, 4, 5
+COMPARISON, SUM, PRODUCT, MINUS, POWER = 1, 2, 3, 5, 6
 _BINARY = {"+": SUM, "-": SUM, **dict.fromkeys(("*", "/", "//", "%", "@"), PRODUCT), "**": POWER}
 _COMPARE = frozenset(("<", "<=", ">", ">=", "==", "!="))
 _CLOSING = {"(": ")", "[": "]"}
@@ -71,7 +71,8 @@ class Parser:
     def right_side(self, operator: Token, tightness: int) -> Tree:
         if self.peek.kind in ("break", "end"):
             raise wording.dangling(operator, self.peek, self.text)
-        return self.deeper(operator, tightness)
+        # the right side of a sum or product ends where the next one begins; signs and powers nest
+        return self.deeper(operator, tightness) if tightness == MINUS else self.expression(tightness)
 
     def deeper(self, token: Token, tightness: int = COMPARISON) -> Tree:
         self.depth += 1

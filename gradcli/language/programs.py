@@ -87,7 +87,6 @@ class _Statements:
 
     def _assign(self, name: str, line: Line) -> None:
         node = self.builder.build(line.value)
-        self.scope.check_complete(name, line.span)
         if name in self.scope.vectors and name not in self.scope.assigned:
             raise GradcliError(
                 f"{name} is assigned whole here and element by element later",
@@ -102,9 +101,10 @@ class _Statements:
         self.builder.nodes.name(node, name)
 
     def _element(self, name: str, element: int, line: Line) -> None:
+        node = self.builder.build(line.value)
         self.scope.check_element(name, line.span)
         vector = self.scope.vectors[name]
-        vector.elements[element] = self.builder.build(line.value)
+        vector.elements[element] = node
         vector.places[element] = line.value.span
         if len(vector.elements) == vector.size:
             items = [vector.elements[k] for k in range(vector.size)]

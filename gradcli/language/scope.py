@@ -110,15 +110,18 @@ class Scope:
             )
 
     def check_complete(self, name: str, span: Span) -> None:
-        """Refuse the use or assignment of a vector some of whose elements are still to come."""
+        """Refuse the use of a vector some of whose elements are still to come."""
         vector = self.vectors.get(name)
-        if vector is not None and vector.elements and name not in self.assigned:
-            missing = next(k for k in range(vector.size) if k not in vector.elements)
-            raise GradcliError(
-                f"{name} is not complete here: {name}[{missing}] is assigned later",
-                span=span,
-                hint=f"use its elements, {name}[{next(iter(vector.elements))}], or move this line down",
-            )
+        if vector is None or name in self.assigned:
+            return
+        missing = next(k for k in range(vector.size) if k not in vector.elements)
+        if not vector.elements:
+            message = f"{name} is used here, and built element by element later"
+            hint = "move this line down, or give the vector another name"
+        else:
+            message = f"{name} is not complete here: {name}[{missing}] is assigned later"
+            hint = f"use its elements, {name}[{min(vector.elements)}], or move this line down"
+        raise GradcliError(message, span=span, hint=hint)
 
     def new_name(self, name: str) -> str:
         """The name of a new statement: ``name``, or x2, x3, … when that is taken by a leaf or statement."""
