@@ -90,16 +90,18 @@ def compare(point: Point, leaf: str, closed: Sampled | None, quotient: Quotients
         within = not bool(closed_outside.any())
     if quotient is not None:
         along = quotient.direction
+        central = quotient.central
+        if along is None and leaf in point.poisoned:
+            central = torch.where(point.poisoned[leaf].cpu(), torch.nan, central)
         ours = gradient if along is None else (gradient * along).sum()
         least = largest if along is None else FRACTION * abs(float(ours))
-        apart = _patiently(
-            lambda scale: relative(ours, quotient.central, scale), least, quotient_limit, point, leaf
-        )
+        apart = _patiently(lambda scale: relative(ours, central, scale), least, quotient_limit, point, leaf)
+        apart = torch.where(_negligible(point, ours - central, quotient), 0.0, apart)
         quotient_outside = apart > quotient_limit
-        whole = quotient.central.numpy() if along is None else None
+        whole = central.numpy() if along is None else None
         agreement = replace(agreement, finite_difference=_worst(apart), quotient=whole)
         within = within and not bool(quotient_outside.any())
-        findings = _coarse(point, leaf, ours, quotient, quotient_outside)
+        findings = _coarse(point, leaf, ours - central, quotient, quotient_outside)
     return Comparison(replace(agreement, within=within), closed_outside, quotient_outside, tuple(findings))
 
 
@@ -119,6 +121,12 @@ def _covered(outside: Tensor | None, covers: list[Tensor]) -> bool:
     for cover in covers:
         rest = rest & ~(cover if cover.shape == rest.shape else cover.any())
     return not bool(rest.any())
+
+
+def _negligible(point: Point, gap: Tensor, quotient: Quotients) -> Tensor:
+    """Where the gap is as good as 0, and the quotient knows no better."""
+    gap = gap.abs()
+    return (gap <= ERRORS * quotient.error) & (gap <= point.grain)
 
 
 def _patiently(
@@ -144,10 +152,9 @@ def _worst(apart: Tensor) -> float:
     return float(apart.max()) if apart.numel() else 0.0
 
 
-def _coarse(point: Point, leaf: str, ours: Tensor, quotient: Quotients, outside: Tensor) -> list[Finding]:
+def _coarse(point: Point, leaf: str, gap: Tensor, quotient: Quotients, outside: Tensor) -> list[Finding]:
     """A note on the elements where the quotient itself is no better than the difference."""
-    gap = (ours - quotient.central).abs()
-    coarse = outside & (gap <= ERRORS * quotient.error)
+    coarse = outside & (gap.abs() <= ERRORS * quotient.error)
     if not bool(coarse.any()):
         return []
     error = number(float(quotient.error[coarse].max()))

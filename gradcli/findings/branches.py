@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from torch import Tensor
-
 from gradcli.findings.agreement import Comparison
 from gradcli.findings.nonfinite import Origin, Spill, infinite, spills
 from gradcli.findings.point import Finding, Places, Point
@@ -33,9 +31,6 @@ def branches(
             bad[name] = bad[name] & ~mask
     if not any(bool(mask.any()) for mask in bad.values()):
         return []
-    given = infinite(point.upstream)
-    if bool(given.any()):
-        return [_given(point, given)]
     findings = []
     for spill in spills(point):
         chooser = _chooser(point, spill) if spill.silent else None
@@ -46,26 +41,16 @@ def branches(
             findings.append(_untaken(point, spill, chooser, covers, comparisons))
         elif bool(infinite(point.forward.values[spill.node.id]).any()):
             origin = Origin(spill.node, infinite(point.forward.values[spill.node.id]))
-            note = explain(point, origin, advice).note
-            words = (
-                f"{note.message} Its slope there spoils the gradient, although {point.root_name} is finite."
-            )
-            findings.append(Finding(Note(note.code, words, note.name, note.index, explains=True), covers))
+            aside = f"Its slope there spoils the gradient, although {point.root_name} is finite."
+            findings += [Finding(one.note, covers) for one in explain(point, origin, advice, aside)]
         else:
-            findings.append(_steep(point, spill, covers))
+            findings.append(_steep(point, spill, covers, advice))
     return findings
 
 
 def _both(one: Places, other: Places) -> Places:
     shared = {name: mask & other[name] for name, mask in one.items()}
     return {name: mask for name, mask in shared.items() if bool(mask.any())}
-
-
-def _given(point: Point, mask: Tensor) -> Finding:
-    at = tuple(mask.nonzero()[0].tolist())
-    words = f"The upstream gradient {place('g', at)} is {number(float(point.upstream[at]))} as given."
-    covers = point.moved_by(point.forward.tensor(point.root), mask)
-    return Finding(Note("domain", words, None, at, explains=True), covers)
 
 
 def _chooser(point: Point, spill: Spill) -> Node | None:
@@ -103,24 +88,16 @@ def _safe_argument(point: Point, spill: Spill, chooser: Node) -> str:
     if chooser.op != "where" or len(node.args) != 1:
         return ""
     condition, argument = echoes[chooser.args[0]], echoes[spill.operand]
-    taken = _feeds(point, node.id, chooser.args[1])
+    taken = node in point.feeding_of(chooser.args[1])
     safe = f"where({condition}, {argument}, 1)" if taken else f"where({condition}, 1, {argument})"
     return f" Give it a safe argument: {node.op}({safe})."
 
 
-def _feeds(point: Point, node: int, root: int) -> bool:
-    needed = {root}
-    for other in reversed(point.program.nodes[: root + 1]):
-        if other.id in needed:
-            needed.update(other.args)
-    return node in needed
-
-
-def _steep(point: Point, spill: Spill, covers: Places) -> Finding:
+def _steep(point: Point, spill: Spill, covers: Places, advice: str) -> Finding:
     listing = Listing.of(point.forward, covers)
     leaf, index = listing.first[0]
     words = (
         f"{point.program.echoes[spill.node.id]} has an infinite slope at {listing.text}; torch's"
-        f" gradient there is {number(float(point.gradients[leaf][index]))}."
+        f" gradient there is {number(float(point.gradients[leaf][index]))}.{advice}"
     )
     return Finding(Note("pole", words, leaf, index, explains=True), covers)

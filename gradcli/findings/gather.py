@@ -7,7 +7,7 @@ from gradcli.findings.agreement import Comparison
 from gradcli.findings.branches import branches
 from gradcli.findings.kinks import kinks, leftover
 from gradcli.findings.point import Finding, Point
-from gradcli.findings.poles import poles
+from gradcli.findings.poles import given, poles
 from gradcli.findings.precision import precision
 from gradcli.findings.singular import singular
 from gradcli.findings.ties import ties
@@ -15,7 +15,7 @@ from gradcli.findings.ties import ties
 
 def gather(point: Point, comparisons: dict[str, Comparison]) -> list[Finding]:
     """What a reader should know about the point, given what was compared."""
-    found = [*kinks(point), *ties(point), *singular(point)]
+    found = [*given(point), *kinks(point), *ties(point), *singular(point)]
     if not is_finite(point):
         safe = advice(point)
         found += poles(point, safe)

@@ -71,11 +71,11 @@ def _kink(point: Point, node: Node, row: Row, text: str) -> Finding | None:
         return None
     at = (deciding == 0).detach()
     covers = point.moved_by(_surrogate(point, node, text, deciding), at)
-    found = sides(point, covers)
-    if not covers or all(one.harmless for one in found):
+    shown = next((one for one in sides(point, covers) if one.known and not one.harmless), None)
+    if shown is None:
         return None
-    shown = next(one for one in found if not one.harmless)
-    words = _where(point, node, text, covers) + _slopes(point, node, row, text, at, shown)
+    own = _own_slopes(point, node, text, at) if row.kind is Kind.ELEMENTWISE else None
+    words = _where(point, node, text, covers, own) + _slopes(point, own, shown)
     if shown.smooth:
         words += (
             f" Yet {point.root_name} has one slope there, {number(shown.right)}, and torch's"
@@ -93,7 +93,7 @@ def _surrogate(point: Point, node: Node, text: str, deciding: Tensor) -> Tensor:
     return operations.apply("sum", [("x", operand)], attrs, point.forward.like)
 
 
-def _where(point: Point, node: Node, text: str, covers: Places) -> str:
+def _where(point: Point, node: Node, text: str, covers: Places, own: _Slopes | None) -> str:
     """``relu(x) has a kink where x = 0, at x[1]``."""
     echo = point.program.echoes
     listing = Listing.of(point.forward, covers)
@@ -114,7 +114,7 @@ def _where(point: Point, node: Node, text: str, covers: Places) -> str:
         condition = _condition(*(side(arg) for arg in root.args))
     else:
         condition = ""
-    what = "is on its edge" if _compares(node) else "has a kink"
+    what = "is on its edge" if _compares(node) else "jumps" if own is not None and own.jumps else "has a kink"
     return f"{echo[node.id]} {what} {condition}at {listing.text}"
 
 
@@ -140,8 +140,7 @@ class _Slopes:
     jumps: bool
 
 
-def _slopes(point: Point, node: Node, row: Row, text: str, at: Tensor, shown: Sides) -> str:
-    own = _own_slopes(point, node, row, text, at) if row.kind is Kind.ELEMENTWISE else None
+def _slopes(point: Point, own: _Slopes | None, shown: Sides) -> str:
     if own is None:
         root, gives = point.root_name, f"torch gives {number(shown.torch)}."
         if shown.jumps:
@@ -149,14 +148,14 @@ def _slopes(point: Point, node: Node, row: Row, text: str, at: Tensor, shown: Si
         sides_ = f"{number(shown.left)} below and {number(shown.right)} above"
         return f": the slope of {root} by {shown.place} is {sides_}; {gives}"
     if own.jumps:
-        return f": its value jumps there, so it has no slope; torch takes {number(own.torch)}."
+        return f", so it has no slope there; torch takes {number(own.torch)}."
     return (
         f": its slope is {number(own.left)} below and {number(own.right)} above, and torch takes"
         f" {number(own.torch)}, one of many subgradients."
     )
 
 
-def _own_slopes(point: Point, node: Node, row: Row, text: str, at: Tensor) -> _Slopes | None:
+def _own_slopes(point: Point, node: Node, text: str, at: Tensor) -> _Slopes | None:
     """One-sided slopes of the operation by the operand that decides, at the first kink."""
     program = filled(text, node)
     assert program is not None

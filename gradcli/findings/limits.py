@@ -25,8 +25,16 @@ SETTLED = 1e-9
 CLIMB = 4
 
 
-def removable(point: Point, node: int, at: tuple[int, ...], covers: Places) -> str | None:
-    """What the value and the slope tend to, in words; None where there is no limit or none is found."""
+@dataclass(frozen=True, slots=True)
+class Removable:
+    """What a formula tends to: ``code`` is overflow where digits alone were wanting."""
+
+    code: str
+    words: str
+
+
+def removable(point: Point, node: int, at: tuple[int, ...], covers: Places) -> Removable | None:
+    """What the value and the slope tend to; None where there is no limit or none is found."""
     if len(covers) != 1:
         return None
     ((leaf, mask),) = covers.items()
@@ -43,9 +51,11 @@ def removable(point: Point, node: int, at: tuple[int, ...], covers: Places) -> s
         x = point.forward.element(leaf_id, trace.flat)
         for upper in _upwards(point, node):
             flat = _flat(at, point.forward.shapes[upper]) if point.forward.shapes[upper] else 0
-            found = _limit(mpmath.mp, partial(trace, upper, flat), x)
+            formula = partial(trace, upper, flat)
+            found = _limit(mpmath.mp, formula, x)
             if found is not None:
-                return _words(point.program.echoes[upper], place(leaf, index), x, *found)
+                exact = _exact(mpmath.mp, formula, x)
+                return _words(point.program.echoes[upper], place(leaf, index), x, exact, *found)
     return None
 
 
@@ -123,8 +133,21 @@ def _plain(value: Any) -> float:
     return 0.0 if abs(value) < SETTLED else float(f"{float(value):.12g}")
 
 
-def _words(echo: str, name: str, x: float, value: float, slope: float | None, side: str) -> str:
-    ends = (
-        f"the limit of the slope is {number(slope)}" if slope is not None else "its slope has no limit there"
-    )
-    return f"{echo} has a limit at {name} = {number(x)}{side}: it tends to {number(value)}, and {ends}."
+def _exact(mp: Any, formula: Callable[[Any], Any], x: float) -> bool:
+    """Whether the formula has a value at x itself, so that only digits were wanting."""
+    try:
+        value = formula(mp.mpf(x))
+    except (Untraceable, ArithmeticError, ValueError):
+        return False
+    return isinstance(value, mp.mpf) and bool(mp.isfinite(value))
+
+
+def _words(
+    echo: str, name: str, x: float, exact: bool, value: float, slope: float | None, side: str
+) -> Removable:
+    if exact:
+        slope_is = "" if slope is None else f", with slope {number(slope)}"
+        return Removable("overflow", f"With enough digits {echo} is {number(value)} there{slope_is}.")
+    ends = "its slope has no limit" if slope is None else f"the limit of the slope is {number(slope)}"
+    words = f"{echo} has a limit at {name} = {number(x)}{side}: it tends to {number(value)}, and {ends}."
+    return Removable("removable", words)

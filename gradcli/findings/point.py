@@ -18,6 +18,8 @@ from gradcli.numeric.forward import Forward, step
 from gradcli.numeric.operations import Operand
 from gradcli.ops.row import Row
 
+#: slopes of L below this part of the largest weight in the upstream gradient are as good as 0
+GRAIN = 1e-11
 #: roundings that may add up in one gradient
 ROUNDINGS = 64
 
@@ -47,8 +49,12 @@ class Point:
     @cached_property
     def feeding(self) -> tuple[Node, ...]:
         """The nodes that the root is computed from, itself included, in order."""
-        needed = {self.root}
-        for node in reversed(self.program.nodes[: self.root + 1]):
+        return self.feeding_of(self.root)
+
+    def feeding_of(self, root: int) -> tuple[Node, ...]:
+        """The nodes that ``root`` is computed from, itself included, in order."""
+        needed = {root}
+        for node in reversed(self.program.nodes[: root + 1]):
             if node.id in needed:
                 needed.update(node.args)
         return tuple(node for node in self.program.nodes if node.id in needed)
@@ -75,6 +81,17 @@ class Point:
         found = gradients(self.forward, root, self.upstream, list(tensors.values()))
         return dict(zip(tensors, found, strict=True))
 
+    @cached_property
+    def poisoned(self) -> Places:
+        """The leaf elements that move a part of the root that is not finite: L has no quotient by them."""
+        root = self.forward.tensor(self.root)
+        return self.moved_by(root, ~root.detach().isfinite())
+
+    @cached_property
+    def grain(self) -> float:
+        """Slopes of L that are as good as 0."""
+        return GRAIN * _largest(self.upstream)
+
     def noise(self, leaf: str) -> float:
         """How large rounding of the values that flow through the program may be in ``leaf``'s gradient.
 
@@ -97,6 +114,8 @@ class Point:
         A NaN sent backward from there stays NaN whatever slope it meets, 0 too, and does not pass a
         branch that is not taken.
         """
+        if not bool(mask.any()):
+            return {}
         names = self.forward.differentiable
         marked = torch.where(mask, torch.nan, 0.0).to(tensor.dtype)
         found = gradients(self.forward, tensor, marked, [self.forward.leaves[name] for name in names])

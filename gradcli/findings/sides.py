@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ UNSETTLED = 0.05
 class Sides:
     """Slopes of L just below and just above one leaf element, and torch's gradient there.
 
-    ``error`` is the estimated error of the quotients.
+    ``error`` is the estimated error of the quotients, ``grain`` what is as good as 0.
     """
 
     leaf: str
@@ -32,15 +33,21 @@ class Sides:
     right: float
     torch: float
     error: float
+    grain: float
 
     @property
     def place(self) -> str:
         return place(self.leaf, self.index)
 
     @property
+    def known(self) -> bool:
+        """Both quotients could be evaluated."""
+        return math.isfinite(self.left) and math.isfinite(self.right)
+
+    @property
     def smooth(self) -> bool:
         """Both sides have one slope."""
-        return self._same(self.left, self.right)
+        return self._settled and self._same(self.left, self.right)
 
     @property
     def harmless(self) -> bool:
@@ -56,10 +63,14 @@ class Sides:
     @property
     def jumps(self) -> bool:
         """The quotients grow without end: the value itself jumps."""
-        return not self.smooth and self.error > UNSETTLED * max(abs(self.left), abs(self.right))
+        return not self._settled
+
+    @property
+    def _settled(self) -> bool:
+        return self.error <= UNSETTLED * max(abs(self.left), abs(self.right)) + self.grain
 
     def _same(self, one: float, other: float) -> bool:
-        return abs(one - other) <= SAME * max(abs(one), abs(other)) + 10 * self.error
+        return abs(one - other) <= SAME * max(abs(one), abs(other)) + 10 * self.error + self.grain
 
 
 def sides(point: Point, places: Places) -> list[Sides]:
@@ -69,7 +80,7 @@ def sides(point: Point, places: Places) -> list[Sides]:
         for index in mask.nonzero()[:PLACES].tolist():
             at = tuple(index)
             left, right, error = one_sided(point, leaf, at)
-            found.append(Sides(leaf, at, left, right, float(point.gradients[leaf][at]), error))
+            found.append(Sides(leaf, at, left, right, float(point.gradients[leaf][at]), error, point.grain))
     return found
 
 

@@ -39,7 +39,7 @@ def singular(point: Point) -> list[Finding]:
                 " backward with create_graph=True."
             )
             found.append(Finding(Note("singular", words, _leaf(point, node.args[0]))))
-        elif node.op in _INVERTING and WORST < worst < float("inf"):
+        elif node.op in _INVERTING and worst > WORST and bool(point.forward.tensor(node.id).isfinite().all()):
             digits = max(0, round(16 - torch.log10(torch.tensor(worst)).item()))
             words = (
                 f"{name} is nearly singular: its condition is {number(worst)}, so {text} and the gradient"

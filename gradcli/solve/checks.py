@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import TYPE_CHECKING
 
+from gradcli.errors import GradcliError
 from gradcli.findings.agreement import Comparison, compare, settle
 from gradcli.findings.gather import gather
 from gradcli.findings.point import Point
 from gradcli.notes import Note
 from gradcli.numeric.backward import Pass
 from gradcli.numeric.differences import ELEMENT_BY_ELEMENT, quotients
+from gradcli.numeric.faults import TORCH_ERRORS
 from gradcli.numeric.forward import Forward
 from gradcli.problem import Problem
 from gradcli.result import Agreement
 from gradcli.solve.formulas import Formulas
+
+if TYPE_CHECKING:
+    from gradcli.closed.forms import LeafForms
+    from gradcli.closed.points import Sampled
 
 #: the checks run by themselves while they are estimated to take no more operations than this (about a second)
 BUDGET = 300_000_000
@@ -56,13 +63,19 @@ def check(problem: Problem, forward: Forward, last: Pass, formulas: Formulas) ->
 
 
 def _compare(point: Point, leaf: str, formulas: Formulas) -> Comparison:
-    forms = formulas.forms.get(leaf)
-    evaluated = None
-    if forms is not None and forms.terms.gradient is not None:
-        from gradcli.closed.points import gradient_at
+    return compare(point, leaf, _evaluated(point, formulas.forms.get(leaf)), point.quotients.get(leaf))
 
-        evaluated = gradient_at(forms, point.forward, point.upstream)
-    return compare(point, leaf, evaluated, point.quotients.get(leaf))
+
+def _evaluated(point: Point, forms: LeafForms | None) -> Sampled | None:
+    """The closed form at the point; None where it does not exist, as for a singular matrix."""
+    if forms is None or forms.terms.gradient is None:
+        return None
+    from gradcli.closed.points import gradient_at
+
+    try:
+        return gradient_at(forms, point.forward, point.upstream)
+    except (GradcliError, *TORCH_ERRORS):
+        return None
 
 
 def cost(forward: Forward, root: int) -> int:
