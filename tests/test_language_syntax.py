@@ -55,6 +55,8 @@ READINGS = {
     "[a, b,]": "[a, b]",
     "1e-5*x + .5 + 1. + 1E3 + 007 + 1_000": "1e-5*x + .5 + 1. + 1E3 + 7 + 1000",
     "sin(x)**2": "sin(x)**2",
+    "masked_fill(x, m, float('-inf'))": "masked_fill(x, m, -inf)",
+    "float('inf')*x": "inf*x",
     "softmax(Q @ K.T/sqrt(4), dim=-1) @ V": "softmax(Q @ K.T/sqrt(4)) @ V",
 }
 

@@ -73,7 +73,7 @@ def bind(asked: Asked, lookup: Lookup) -> Bound:
             try:
                 attrs.append((param.name, _static(asked, param, trees, lookup)))
             except _Mistaken as mistaken:
-                if overload is None:
+                if overload is None or not _takes(overload, asked):
                     raise mistaken.fault from None
                 return bind(asked._replace(row=overload), lookup)
     _check_ambiguity(asked)
@@ -85,6 +85,12 @@ def _wants(overload: Row, asked: Asked) -> bool:
     own = {param.name for param in asked.row.params}
     others = {param.name for param in overload.params} - own
     return any(argument.keyword in others for argument in asked.call.arguments)
+
+
+def _takes(overload: Row, asked: Asked) -> bool:
+    """Whether ``overload`` has all keywords of the call."""
+    names = {param.name for param in overload.params}
+    return all(argument.keyword is None or argument.keyword in names for argument in asked.call.arguments)
 
 
 class _Mistaken(Exception):
@@ -122,7 +128,11 @@ def _assign(asked: Asked, lookup: Lookup) -> dict[str, list[Tree]]:
             given[param.name], queue = queue[:count], queue[count:]
     if queue:
         most = len(asked.row.params)
-        raise asked.fault(f"{asked.row.name} takes {_count(most)} and got {most + len(queue)}", queue[0].span)
+        raise asked.fault(
+            f"{asked.row.name} takes {_count(most)} and got {most + len(queue)}",
+            queue[0].span,
+            "write log(x)/log(2) for the logarithm to base 2" if asked.row.name == "log" else None,
+        )
     given.update((name, [argument.value]) for name, argument in keywords.items())
     return given
 

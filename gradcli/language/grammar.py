@@ -160,7 +160,8 @@ class Parser:
     def call(self, function: Tree, opening: Token) -> Tree:
         items, end, _ = self.items(opening, self.argument)
         arguments = tuple(item for item in items if isinstance(item, Argument))
-        return Call(Span(function.span.start, end), function, arguments)
+        call = Call(Span(function.span.start, end), function, arguments)
+        return _infinity(call) or call
 
     def argument(self, first: Token) -> Tree:
         if first.kind == "sign" and first.text in ("*", "**"):
@@ -205,7 +206,7 @@ class Parser:
             return Attribute(span, base, "T", token.span)
         if re.fullmatch("[+-]?[0-9]+", token.text):
             limits.check_digits(token.text, token.span)
-            exponent: Tree = Number(token.span, str(int(token.text)))
+            exponent: Number | Name = Number(token.span, str(int(token.text)))
         elif token.text.isidentifier():
             exponent = Name(token.span, token.text)
         else:
@@ -238,6 +239,17 @@ class Parser:
         seen = self.sees(sign)
         self.at += seen
         return seen
+
+
+def _infinity(call: Call) -> Tree | None:
+    """``float('-inf')``, as masks of attention write it, is -inf."""
+    if not isinstance(call.function, Name) or call.function.name != "float" or len(call.arguments) != 1:
+        return None
+    text = call.arguments[0].value
+    if not isinstance(text, Text) or text.value.lstrip("+-") not in ("inf", "nan"):
+        return None
+    constant = Name(call.span, text.value.lstrip("+-"))
+    return Minus(call.span, constant) if text.value.startswith("-") else constant
 
 
 def _join(left: Tree, right: Tree) -> Span:

@@ -69,7 +69,10 @@ SIGNS: dict[str, Words] = {
     "=<": ("'=<' is not an operator here", "write <="),
     "=>": ("'=>' is not an operator here", "write >="),
     "&&": ("'&&' is not an operator here", "write logical_and(a, b)"),
-    "||": ("'||' is not an operator here", "write logical_or(a, b)"),
+    "||": (
+        "'||' is not an operator here",
+        "write norm(x) for ||x||, logical_or(a, b) for either of two masks",
+    ),
     "&": ("'&' is not an operator here", "write logical_and(a, b)"),
     "|": ("'|' is not an operator here", "write abs(x) for |x|, logical_or(a, b) for either of two masks"),
     "~": ("'~' is not an operator here", "write logical_not(a)"),
@@ -84,6 +87,7 @@ SIGNS: dict[str, Words] = {
     "∑": ("'∑' is not an operator here", "write sum(x)"),
     "∏": ("'∏' is not an operator here", "write prod(x)"),
     "∂": ("'∂' is not an operator here", "derivatives are what gradcli works out: write the expression"),
+    "∇": ("'∇' is not an operator here", "derivatives are what gradcli works out: write the expression"),
     "′": ("'′' cannot be part of a name", "write x1 or x_prime"),
     "°": ("'°' is not an operator here", "write deg2rad(x)"),
     "±": ("'±' is not an operator here", "write [a + b, a - b] for both"),
@@ -96,7 +100,10 @@ SIGNS: dict[str, Words] = {
 #: functions of Python and torch that people paste
 FUNCTIONS: dict[str, Words] = {
     **dict.fromkeys(
-        ("tensor", "Tensor", "as_tensor", "from_numpy", "array", "asarray", "Parameter", "Variable"),
+        (
+            *("tensor", "Tensor", "FloatTensor", "DoubleTensor", "LongTensor", "as_tensor", "from_numpy"),
+            *("array", "asarray", "Parameter", "Variable"),
+        ),
         (
             "a leaf's value is given beside the program",
             "drop the line and give -i x=1,2,3; a constant is a plain list: [1, 2, 3]",
@@ -123,6 +130,8 @@ FUNCTIONS: dict[str, Words] = {
             "len": "the number itself; mean(x) divides by it",
         }.items()
     },
+    "σ": ("there is no function called σ", "write sigmoid(x), or σ*(x) to multiply"),
+    "Σ": ("there is no function called Σ", "write sum(x), or Σ*(x) to multiply"),
     "any": _not_part("any", "a mask's sum is more than 0: sum(mask) > 0"),
     "all": _not_part("all", "a mask's product is 1 where all hold: prod(mask)"),
 }

@@ -94,9 +94,7 @@ def side_by_side(left: Tree, token: Token, text: str) -> GradcliError:
     if token.kind == "name" and token.text in KEYWORDS:
         message, hint = KEYWORDS[token.text]
         return GradcliError(message, span=span, hint=hint)
-    before, after = shown(left.span, text), shown(span, text)
-    if text[span.end : span.end + 1] == "(":
-        after += "(...)"
+    before, after = shown(left.span, text), shown(Span(span.start, _end_of_call(text, span.end)), text)
     touching = left.span.end == span.start
     if token.kind == "text":
         if touching and isinstance(left, Name):
@@ -133,19 +131,25 @@ def side_by_side(left: Tree, token: Token, text: str) -> GradcliError:
     return _missing_operator(before, after, span)
 
 
+def _end_of_call(text: str, end: int) -> int:
+    """Where the call whose name ends at ``end`` ends; ``end`` when no bracket follows."""
+    depth = 0
+    for at in range(end, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return at + 1 if at > end else end
+    return end
+
+
 def missing_multiplication(call: Call, text: str) -> GradcliError:
     """``2(x + 1)``, ``(a)(b)``, ``x(1 + x)``: something that is no function is called."""
     function = call.function
     before = shown(function.span, text)
     arguments = shown(Span(function.span.end, call.span.end), text).strip()
     span = Span(function.span.end, call.span.end)
-    raised = re.search(r"(\w+)\s*(?:\^|\*\*)\s*$", text[: function.span.start])
+    raised = re.search(r"(\w+)\s*(?:\^|\*\*)\s*(-?)\s*$", text[: function.span.start])
     if isinstance(function, Number) and raised and table.find(raised.group(1)):
-        name = raised.group(1)
-        return GradcliError(
-            "a power of a function is written behind its parentheses", span=span,
-            hint=f"write {name}{arguments}**{before}",
-        )  # fmt: skip
+        return _function_power(raised.group(1), f"{raised.group(2)}{before}", arguments, span)
     if isinstance(function, (Number, Group, Name, Sequence, Index, Call)) and call.arguments:
         return GradcliError(
             f"an operator is missing between '{before}' and '{arguments}'", span=span,
@@ -154,20 +158,20 @@ def missing_multiplication(call: Call, text: str) -> GradcliError:
     return GradcliError(f"'{before}' is not a function", span=function.span, hint="write f(x) or x.f()")
 
 
-def raised_function(base: Tree, exponent: Tree, text: str) -> GradcliError:
+def raised_function(base: Tree, exponent: Number | Name, text: str) -> GradcliError:
     """``sin²(x)``."""
-    name, power = shown(base.span, text), getattr(exponent, "text", None) or getattr(exponent, "name", "n")
+    name = shown(base.span, text)
+    power = exponent.text if isinstance(exponent, Number) else exponent.name
     if _is_function(base):
-        return GradcliError(
-            "a power of a function is written behind its parentheses",
-            span=exponent.span,
-            hint=f"write {name}(x)**{power}",
-        )
-    return GradcliError(
-        f"an operator is missing after '{name}**{power}'",
-        span=exponent.span,
-        hint=f"write {name}**{power}*(...)",
-    )
+        return _function_power(name, power, "(x)", exponent.span)
+    return _missing_operator(f"{name}**{power}", "(...)", exponent.span)
+
+
+def _function_power(name: str, power: str, arguments: str, span: Span) -> GradcliError:
+    hint = f"write {name}{arguments}**{power}"
+    if power == "-1" and table.find(f"a{name}"):
+        hint = f"write a{name}{arguments} for the inverse function, 1/{name}{arguments} for the reciprocal"
+    return GradcliError("a power of a function is written behind its parentheses", span=span, hint=hint)
 
 
 def bad_target(left: Tree, span: Span, text: str) -> GradcliError:
