@@ -214,7 +214,7 @@ def test_expand_repeats_the_root():
             {"x": "[[1,1],[1,1]]"},
             "0.1,0.01",
             "the upstream gradient has shape (2,), and y has shape ()",
-            "give one number for y; several weights on it act as their sum, or --expand, which repeats y for each",
+            "give one number for y: several weights act as their sum, or --expand, which repeats y for each",
         ),
         (
             "x*x",

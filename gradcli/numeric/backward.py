@@ -143,7 +143,7 @@ def fit(upstream: Tensor, shape: Shape, name: str, *, expand: bool = False) -> T
 def _proposal(given: Shape, shape: Shape, name: str, grows: bool) -> str:
     expand = f", or --expand, which repeats {name} for each" if grows else ""
     if shape in ((), (1,)):
-        return f"give one number for {name}; several weights on it act as their sum{expand}"
+        return f"give one number for {name}: several weights act as their sum{expand}"
     if given in ((), (1,)):
         return f"give {name}'s shape, for instance -g 'ones{_call(shape)}', or take sum({name}) as the root"
     if sorted(size for size in given if size != 1) == sorted(size for size in shape if size != 1):

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from torch import Tensor
@@ -184,10 +185,13 @@ class _Probe:
             for node, value in forward.values.items()
             if node == leaf_id or node not in moving
         }
-        self.point: Tensor = self.values[leaf_id]
-        self.upstream: Tensor = self._cast(upstream)
+        self.point = cast(Tensor, self.values[leaf_id])
+        self.upstream = cast(Tensor, self._cast(upstream))
         self.depends = root in moving
         self.rest = self._root_at(self.point)
+        self.sizes = (self.upstream * self.rest).abs()
+        self.largest = float(self.sizes.amax()) if self.sizes.numel() else 0.0
+        self.whole = self.point.numel() > ELEMENT_BY_ELEMENT
         self.still()
 
     def _cast(self, value: Operand) -> Operand:
@@ -207,23 +211,31 @@ class _Probe:
 
     def still(self) -> None:
         """Forget which elements of the root have been seen to move."""
-        self.moving = torch.zeros_like(self.upstream * self.rest, dtype=torch.bool)
+        self.moving = torch.zeros_like(self.sizes, dtype=torch.bool)
 
     def differences(self, direction: Tensor, size: float) -> _Moved:
         """How L changes when the leaf moves by ``±size·direction``; NaN where it cannot be evaluated."""
         try:
-            up, down = (self._root_at(self.point + sign * size * direction) for sign in (1, -1))
+            up, down = (self._root_at(self.point + direction * (sign * size)) for sign in (1, -1))
         except GradcliError:  # such as a matrix that is singular there
             return _Moved(math.nan, math.nan, math.nan)
-        # Element by element, so that what does not move cancels exactly, infinities and NaN too.
-        weighed = self.upstream != 0
-        self.moving = self.moving | (weighed & ~(_same(up, self.rest) & _same(down, self.rest)))
-        if not bool(self.moving.any()) and bool((weighed & self.rest.isnan()).any()):
-            return _Moved(math.nan, math.nan, math.nan)  # what stays NaN may well depend on the leaf
-        terms = [torch.where(self.moving, self.upstream * (moved - self.rest), 0.0) for moved in (up, down)]
-        subtracted = torch.where(self.moving, self.upstream * self.rest, 0.0).abs()
-        magnitude = float(subtracted.amax()) if subtracted.numel() else 0.0
-        return _Moved(float(terms[0].sum()), float(terms[1].sum()), magnitude)
+        # Element by element, so that what does not move cancels exactly.
+        changes = [moved - self.rest for moved in (up, down)]
+        totals = [float((self.upstream * change).sum()) for change in changes]
+        if all(map(math.isfinite, totals)):
+            if self.whole:  # taken to move the whole root
+                return _Moved(totals[0], totals[1], self.largest)
+            self.moving |= (changes[0] != 0) | (changes[1] != 0)
+        else:
+            weighed = self.upstream != 0
+            self.moving |= weighed & ~(_same(up, self.rest) & _same(down, self.rest))
+            if not bool(self.moving.any()) and bool((weighed & self.rest.isnan()).any()):
+                return _Moved(math.nan, math.nan, math.nan)  # what stays NaN may well depend on the leaf
+            totals = [
+                float(torch.where(self.moving, self.upstream * change, 0.0).sum()) for change in changes
+            ]
+        magnitude = float(torch.where(self.moving, self.sizes, 0.0).amax()) if self.sizes.numel() else 0.0
+        return _Moved(totals[0], totals[1], magnitude)
 
 
 def _same(one: Tensor, other: Tensor) -> Tensor:
