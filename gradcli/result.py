@@ -54,6 +54,11 @@ class ClosedForm:
     matrix: str | None
     latex: str
 
+    @property
+    def shown(self) -> str:
+        """Matrix notation where there is one, else index notation."""
+        return self.index if self.matrix is None else self.matrix
+
 
 @dataclass(frozen=True, slots=True)
 class Jacobian:

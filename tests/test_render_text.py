@@ -10,6 +10,7 @@ import results
 from gradcli.render.cells import width
 from gradcli.render.look import Look
 from gradcli.render.text import render
+from gradcli.result import Jacobian, Pass
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -108,14 +109,45 @@ def test_nan_and_infinities_are_words():
 def test_disagreement_shows_the_numbers():
     shown = text(results.disagreeing())
     assert "✓ torch, the closed form and finite differences agree for b within 1e-8\n" in shown
-    assert "✗ a: torch differs from the closed form by 0.5 and finite differences by 0.25\n" in shown
-    assert "    torch        [1, 2]\n    closed form  [1, 4]\n    differences  [1, 3]\n" in shown
+    assert (
+        """
+✗ a: the derivatives differ
+    torch        [1, 2]
+    closed form  [1, 4]  (off by 0.5)
+    differences  [1, 3]  (off by 0.25)
+"""
+        in shown
+    )
 
 
 def test_explained_disagreement_is_no_failure_sign():
     shown = text(results.disagreeing(explained=True))
     assert "✗" not in shown
-    assert "≠ a: torch differs from" in shown
+    assert "≠ a: the derivatives differ, which a note explains\n" in shown
+
+
+def test_less_usual_signs_are_explained():
+    form = results.form("[x[j] == max(x)]*δ(i,j)", "L e0 𝟏ᵀ + ties(x, y) I")
+    closed = results.form("[x[j] == max(x)]*g", None)
+    leaves = (results.leaf("x", 1, 1, Jacobian("dense", form), closed),)
+    shown = " ".join(text(results.docs_example(leaves=leaves)).split())
+    assert "where 𝟏 is all ones; e0, e1, … are unit vectors; L has ones on and below its diagonal" in shown
+    assert "[…] is 1 where it holds, else 0; ties is how many elements" in shown
+    assert "where" not in text(results.docs_example())
+
+
+def test_a_sign_that_is_a_leaf_is_not_explained():
+    leaves = (results.leaf("L", 1, 1, Jacobian("dense", results.form("L", "L L"))),)
+    assert "where L" not in text(results.docs_example(leaves=leaves))
+
+
+def test_upstream_gradients_of_every_shape():
+    def shown(value, source):
+        return text(results.docs_example(passes=(Pass("y", results.array(value), source),)))
+
+    assert "g = [[1, 2],\n     [3, 4]]\n    is the upstream gradient ∂L/∂y.\n" in shown([[1, 2], [3, 4]], "given")
+    assert "g = 1 everywhere by default, so this is the gradient of sum(y).\n" in shown([[1, 1]], "ones")
+    assert "g = [2, 4] = ∂L/∂y, worked out from the loss L.\n" in shown([2, 4], "loss")
 
 
 def test_legend_listing_loss_and_name():

@@ -9,9 +9,7 @@ def width(text: str) -> int:
     """Cells that ``text`` takes: wide characters two, combining ones none."""
     if text.isascii():
         return len(text)
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
-    )
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def pad(text: str, cells: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gradcli.render.cells import wrap
 from gradcli.render.numbers import difference
-from gradcli.render.tensors import inline
+from gradcli.render.tensors import WHOLE, inline
 
 if TYPE_CHECKING:
     from gradcli.notes import Note
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 #: notes on how the tool was used; the command line writes them to stderr
 USAGE = ("default-inputs", "default-upstream", "unused-input")
+
+#: relative differences up to this are rounding, and not worth a word
+NOISE = 1e-9
 
 
 def agreement(result: Result, look: Look) -> list[str]:
@@ -26,9 +29,11 @@ def agreement(result: Result, look: Look) -> list[str]:
     apart = [leaf for leaf in compared if not leaf.agreement.within]
     lines = [] if len(apart) == len(compared) else _agree(compared, apart, look)
     for leaf in apart:
-        lines += _differ(leaf, look)
-    shown = apart if not look.verbose else compared
-    return lines + [line for leaf in shown for line in _numbers(leaf, look)]
+        lines += [*_differ(leaf, look), *_numbers(leaf, look)]
+    if look.verbose:
+        for leaf in (one for one in compared if one not in apart and one.tensor.value.size <= WHOLE):
+            lines += [f"  {leaf.tensor.name}", *_numbers(leaf, look)]
+    return lines
 
 
 def usage_notes(result: Result) -> list[Note]:
@@ -88,23 +93,25 @@ def _marked(sign: str, role: str, words: str, look: Look) -> list[str]:
 
 
 def _differ(leaf: Leaf, look: Look) -> list[str]:
-    one = leaf.agreement
-    gaps = {"the closed form": one.closed_form, "finite differences": one.finite_difference}
-    words = " and ".join(f"{name} by {difference(gap)}" for name, gap in gaps.items() if gap is not None)
-    sign, role = ("≠", "warn") if one.explained else ("✗", "bad")
-    reason = "; a note explains it" if one.explained else ""
-    return _marked(sign, role, f"{leaf.tensor.name}: torch differs from {words}{reason}", look)
+    explained = leaf.agreement.explained
+    sign, role = ("≠", "warn") if explained else ("✗", "bad")
+    reason = ", which a note explains" if explained else ""
+    return _marked(sign, role, f"{leaf.tensor.name}: the derivatives differ{reason}", look)
 
 
 def _numbers(leaf: Leaf, look: Look) -> list[str]:
     """Torch's gradient, the closed form's and the difference quotient's, under each other."""
     one = leaf.agreement
-    rows = {"torch": leaf.tensor.gradient, "closed form": one.closed_value, "differences": one.quotient}
-    known = {label: value for label, value in rows.items() if value is not None}
-    if len(known) < 2:
-        return []
-    label = max(map(len, known))
-    lines = [f"  {leaf.tensor.name}"] if look.verbose else []
-    for name, value in known.items():
-        lines += wrap(inline(value, look), look.width, first=f"    {name:{label}}  ", rest=" " * (label + 7))
+    rows = (
+        ("torch", leaf.tensor.gradient, None),
+        ("closed form", one.closed_value, one.closed_form),
+        ("differences", one.quotient, one.finite_difference),
+    )
+    lines = []
+    for label, value, gap in rows:
+        parts = [] if value is None else [inline(value, look)]
+        if gap is not None and NOISE < gap < math.inf:
+            parts.append(f"(off by {difference(gap)})")
+        if parts:
+            lines += wrap("  ".join(parts), look.width, first=f"    {label:11}  ", rest=" " * 18)
     return lines

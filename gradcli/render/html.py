@@ -21,9 +21,7 @@ def render(result: Result, look: Look) -> str:
     parts = [f"<p><b>{escape(result.name)}</b></p>"] if result.name else []
     statements = [*(f"{name} = {body}" for name, body in latex.program(result))]
     parts += [f"<p>{_math(text)}</p>" for text in statements]
-    parts.append(
-        f"<p>{_code(f'{root.name} = {brief(root.value, look)}')} ({root.dtype} on {result.device})</p>"
-    )
+    parts.append(f"<p>{_code(f'{root.name} = {brief(root.value, look)}')} ({root.dtype} on {result.device})</p>")
     for one in result.passes:
         parts.append(f"<p>{_code(f'g = {brief(one.upstream, look)}')} reaches {_code(one.of)}</p>")
     head = ("leaf", "Jacobian", "gradient", "closed form")

@@ -56,9 +56,7 @@ def numbers(array: Array | None, dtype: str) -> Any:
     if array is None:
         return None
     whole = np.asarray(array)
-    values = (
-        whole.tolist() if dtype in ("float64", "int64", "bool") else _map(SHORTEST.get(dtype, float), whole)
-    )
+    values = whole.tolist() if dtype in ("float64", "int64", "bool") else _map(SHORTEST.get(dtype, float), whole)
     return values if np.isfinite(whole).all() else _worded(values)
 
 

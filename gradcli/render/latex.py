@@ -31,15 +31,11 @@ def rows(result: Result, look: Look) -> list[str]:
     if result.loss is not None:
         lines.append(f"L &= {_typeset(result.loss)[-1][1]}")
     lines.append(f"{root} &= {tex.tensor(result.root.value, look)}")
-    lines += [
-        f"{alias} &= {body}" for one in result.legend for alias, body in _typeset(f"{one.name} = {one.text}")
-    ]
+    lines += [f"{alias} &= {body}" for one in result.legend for alias, body in _typeset(f"{one.name} = {one.text}")]
     of = tex.name(result.passes[-1].of)
     for leaf in result.leaves:
         if leaf.jacobian:
-            lines.append(
-                rf"\frac{{\partial {of}}}{{\partial {tex.name(leaf.tensor.name)}}} &= {jacobian(leaf, look)}"
-            )
+            lines.append(rf"\frac{{\partial {of}}}{{\partial {tex.name(leaf.tensor.name)}}} &= {jacobian(leaf, look)}")
     if len(result.passes) == 1:
         lines.append(f"g &= {tex.tensor(result.passes[0].upstream, look)}")
     lines += [f"{_slope(name)} &= {tex.tensor(value, look)}" for name, value in result.reaching.items()]
@@ -56,9 +52,7 @@ def jacobian(leaf: Leaf, look: Look) -> str:
     assert leaf.jacobian is not None
     values = leaf.jacobian.values
     small = values is not None and values.ndim == 2 and leaf.jacobian.structure not in ("diagonal", "zero")
-    return leaf.jacobian.form.latex + (
-        f" = {tex.tensor(values, look)}" if small and values is not None else ""
-    )
+    return leaf.jacobian.form.latex + (f" = {tex.tensor(values, look)}" if small and values is not None else "")
 
 
 def gradient(leaf: Leaf, look: Look) -> str:

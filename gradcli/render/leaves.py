@@ -10,18 +10,13 @@ from gradcli.render.tensors import cell
 
 if TYPE_CHECKING:
     from gradcli.render.look import Look
-    from gradcli.result import ClosedForm, Leaf, Result
+    from gradcli.result import Leaf, Result
 
 #: labels that are shorter in a block than over a column
 LABELS = {"gradient": "gradient", "closed_form": "closed form"}
 
 #: a column: its header and its colour
 Column = tuple[str, str]
-
-
-def formula(form: ClosedForm) -> str:
-    """Matrix notation where there is one, else index notation."""
-    return form.index if form.matrix is None else form.matrix
 
 
 def gradients(result: Result, look: Look) -> list[str]:
@@ -68,9 +63,9 @@ def _cells(leaf: Leaf, columns: dict[str, Column], look: Look) -> list[list[str]
     cells = {
         "leaf": [tensor.name],
         "value": cell(tensor.value, look),
-        "jacobian": [formula(leaf.jacobian.form) if leaf.jacobian else ""],
+        "jacobian": [leaf.jacobian.form.shown if leaf.jacobian else ""],
         "gradient": [""] if tensor.gradient is None else cell(tensor.gradient, look),
-        "closed_form": [formula(leaf.closed_form) if leaf.closed_form else ""],
+        "closed_form": [leaf.closed_form.shown if leaf.closed_form else ""],
     }
     return [cells[key] for key in columns]
 

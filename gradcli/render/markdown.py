@@ -38,9 +38,7 @@ def render(result: Result, look: Look) -> str:
     lines += _leaves(result, plain)
     if result.reaching:
         lines += ["", "| statement | gradient that reaches it |", "|---|---|"]
-        lines += [
-            f"| {_code(name)} | {_code(brief(value, plain))} |" for name, value in result.reaching.items()
-        ]
+        lines += [f"| {_code(name)} | {_code(brief(value, plain))} |" for name, value in result.reaching.items()]
     lines += [f"\n- with {_code(f'{alias.name} = {alias.text}')}" for alias in result.legend]
     if result.listing:
         lines += ["", "```text", *result.listing, "```"]

@@ -101,9 +101,7 @@ def _leaf() -> dict[str, Any]:
         "gradient": _maybe(_ref("numbers")),
         "jacobian": _maybe(_ref("jacobian")),
         "closed_form": _maybe(_ref("form")),
-        "agreement": _object(
-            {"closed_form": _maybe(_ref("number")), "finite_difference": _maybe(_ref("number"))}
-        ),
+        "agreement": _object({"closed_form": _maybe(_ref("number")), "finite_difference": _maybe(_ref("number"))}),
     }
 
 

@@ -37,9 +37,7 @@ def passes(result: Result, look: Look) -> list[str]:
     lines = []
     for count, one in enumerate(result.passes, 1):
         head = f"pass {count} from {one.of} with g = {brief(one.upstream, look)}"
-        short = ", ".join(
-            f"{name}.grad = {inline(gradient, look)}" for name, gradient in one.gradients.items()
-        )
+        short = ", ".join(f"{name}.grad = {inline(gradient, look)}" for name, gradient in one.gradients.items())
         if width(f"{head}: {short}") <= look.width:
             lines.append(f"{head}: {short}")
             continue
@@ -80,12 +78,16 @@ def upstream(result: Result, look: Look) -> list[str]:
         "ones": f"by default, so this is the gradient of sum({only.of}).",
         "loss": f"= ∂L/∂{only.of}, worked out from the loss L.",
     }[only.source]
-    return wrap(look.show(f"g = {brief(only.upstream, look)} {said}"), look.width, rest="    ")
+    if only.source == "ones" and (only.upstream.ndim > 1 or only.upstream.size > 6):
+        return wrap(f"g = 1 everywhere {said}", look.width, rest="    ")
+    if only.upstream.ndim < 2:
+        return wrap(look.show(f"g = {brief(only.upstream, look)} {said}"), look.width, rest="    ")
+    return [*_named("g", only.upstream, look, indent=""), look.show(f"    {said}")]
 
 
-def _named(name: str, array: Array, look: Look) -> list[str]:
+def _named(name: str, array: Array, look: Look, indent: str = "  ") -> list[str]:
     """``  name = value`` on as many lines as it takes."""
-    before = look.show(f"  {name} = ")
+    before = look.show(f"{indent}{name} = ")
     lines = []
     for line in cell(array, look):
         lines += wrap(line, look.width, first=before, rest=" " * (width(before) + 1))

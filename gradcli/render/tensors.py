@@ -15,16 +15,18 @@ if TYPE_CHECKING:
 
 #: tensors of up to this many elements are whole; of longer ones a long axis shows its ends
 WHOLE = 24
+#: cells that labels before a tensor take at most
+MARGIN = 17
 
 
 def inline(array: Array, look: Look) -> str:
     """One line: ``[[1, 2], [3, 4]]``, or ``3`` for a scalar."""
-    return _joined(_texts(array, look))
+    return _joined(_texts(array, look, _edge(array)))
 
 
-def block(array: Array, look: Look) -> list[str]:
+def block(array: Array, look: Look, edge: int | None = None) -> list[str]:
     """Lines with the columns of a matrix aligned; a vector or scalar takes one line."""
-    texts = _texts(array, look)
+    texts = _texts(array, look, edge or _edge(array))
     if array.ndim < 2 or array.size == 0:
         return [_joined(texts)]
     rows = _rows(texts, array.ndim - 1)
@@ -33,10 +35,13 @@ def block(array: Array, look: Look) -> list[str]:
 
 
 def cell(array: Array, look: Look) -> list[str]:
-    """``block``, with the shape said where elements are left out."""
-    lines = block(array, look)
-    if shortened(array, look):
-        lines[-1] += "  " + shape(array)
+    """``block`` as narrow as a labelled line, with the shape said where elements are left out."""
+    for edge in range(_edge(array), 0, -1):
+        lines = block(array, look, edge)
+        if shortened(array, look):
+            lines[-1] += "  " + shape(array)
+        if max(map(width, lines)) <= look.width - MARGIN:
+            break
     return lines
 
 
@@ -66,13 +71,10 @@ def _gaps(array: Array, look: Look) -> list[bool]:
     return [not whole and n > 2 * _edge(array) + 1 for n in array.shape]
 
 
-def _texts(array: Array, look: Look) -> Any:
+def _texts(array: Array, look: Look, edge: int) -> Any:
     """Nested lists of texts in the shape of ``array``, with a mark where elements are left out."""
-    gaps, edge = _gaps(array, look), _edge(array)
-    ends = [
-        [*range(edge), *range(n - edge, n)] if gap else range(n)
-        for n, gap in zip(array.shape, gaps, strict=True)
-    ]
+    gaps = _gaps(array, look)
+    ends = [[*range(edge), *range(n - edge, n)] if gap else range(n) for n, gap in zip(array.shape, gaps, strict=True)]
     kept = array[np.ix_(*ends)] if any(gaps) else array
     mark = look.show("…")
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gradcli.render.cells import wrap
 from gradcli.render.closing import agreement, notes
 from gradcli.render.equation import equation
+from gradcli.render.glossary import glossary
 from gradcli.render.heading import heading
 from gradcli.render.leaves import gradients
 from gradcli.render.numbers import digits
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
 
 def render(result: Result, look: Look) -> str:
     """The text of ``result``: sections with a blank line between them, ending in a newline."""
-    result = show_all(result, look.unicode)
     look = replace(look, precision=digits(result.root.dtype, look.precision))
+    meanings = glossary(result)
+    result = show_all(result, look.unicode)
     if look.quiet:
         return "".join(f"{name} = {inline(value, look)}\n" for name, value in result.gradients.items())
     sections = [
@@ -32,6 +35,12 @@ def render(result: Result, look: Look) -> str:
         statements(result, look),
         passes(result, look),
         listing(result, look),
-        [*legend(result, look), *upstream(result, look), *agreement(result, look), *notes(result, look)],
+        [
+            *legend(result, look),
+            *(look.paint(line, "dim") for line in wrap(look.show(meanings), look.width) if line),
+            *upstream(result, look),
+            *agreement(result, look),
+            *notes(result, look),
+        ],
     ]
     return "\n".join("".join(line.rstrip() + "\n" for line in section) for section in sections if section)
