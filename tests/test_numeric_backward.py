@@ -107,9 +107,7 @@ def test_passes_add_up_and_zeroing_stops_that():
 def test_adding_up_is_what_torch_does_to_the_last_bit():
     x = torch.randn(50, dtype=torch.float32, requires_grad=True)
     y = torch.sin(x) * x.exp()
-    done = passes(
-        run("sin(x)*exp(x)", x=x.detach()), *[(None, torch.full((50,), k * 0.1)) for k in (1, 2, 3)]
-    )
+    done = passes(run("sin(x)*exp(x)", x=x.detach()), *[(None, torch.full((50,), k * 0.1)) for k in (1, 2, 3)])
     for k, one in zip((1, 2, 3), done, strict=True):
         (y * torch.full((50,), k * 0.1)).sum().backward(retain_graph=True)
         assert torch.equal(one.gradients["x"], x.grad)

@@ -63,9 +63,7 @@ def test_float64_is_refused_where_there_is_none():
     assert caught.value.message == "mps has no float64" and caught.value.hint == "add --dtype float32"
 
 
-@pytest.mark.parametrize(
-    "name", ["complex64", "cfloat", "int64", "bool", "float8_e4m3fn", "tensor", "", "float128"]
-)
+@pytest.mark.parametrize("name", ["complex64", "cfloat", "int64", "bool", "float8_e4m3fn", "tensor", "", "float128"])
 def test_dtypes_without_a_gradient_are_refused(name):
     with pytest.raises(GradcliError) as caught:
         devices.resolve_dtype(name)

@@ -125,9 +125,7 @@ ELEMENTWISE = {
     "gelu_slope_none": ("gelu_slope_none(x)", lambda x: mp.diff(lambda t: t * mp.ncdf(t), x)),
     "gelu_slope_tanh": (
         "gelu_slope_tanh(x)",
-        lambda x: mp.diff(
-            lambda t: t * (1 + mp.tanh(mp.sqrt(2 / mp.pi) * (t + mp.mpf("0.044715") * t**3))) / 2, x
-        ),
+        lambda x: mp.diff(lambda t: t * (1 + mp.tanh(mp.sqrt(2 / mp.pi) * (t + mp.mpf("0.044715") * t**3))) / 2, x),
     ),
 }
 ROWS = [row for row in all_rows() if row.kind is Kind.ELEMENTWISE]
@@ -150,9 +148,7 @@ def at_sample(row):
     names = [name for name in inputs if re.search(rf"\b{name}\b", call)]
     if row.internal:
         roles = [param.name for param in row.operands]
-        value = apply(
-            row.name, zip(roles, map(inputs.get, names), strict=True), (), Like(torch.float64, "cpu")
-        )
+        value = apply(row.name, zip(roles, map(inputs.get, names), strict=True), (), Like(torch.float64, "cpu"))
         return None, value, function, inputs, names
     program = parse(call)
     forward = evaluate(program, inputs)
@@ -168,9 +164,7 @@ def test_the_value_is_the_functions(row):
     _, value, function, inputs, names = at_sample(row)
     for i in range(2):
         for j in range(3):
-            operands = [
-                inputs[name][i, j].item() if name == "x" else inputs[name][j].item() for name in names
-            ]
+            operands = [inputs[name][i, j].item() if name == "x" else inputs[name][j].item() for name in names]
             assert value[i, j].item() == pytest.approx(float(function(*operands)), rel=1e-12, abs=1e-13)
 
 
