@@ -13,17 +13,12 @@ from gradcli.render.look import Look
 
 
 def fault(text, start, end, title="program", hint="did you mean log?"):
-    return GradcliError(
-        "there is no function called lg", span=Span(start, end), source=Source(text, title), hint=hint
-    )
+    return GradcliError("there is no function called lg", span=Span(start, end), source=Source(text, title), hint=hint)
 
 
 def test_caret_under_the_column():
     assert render(fault("3*a + lg(c)", 6, 8), Look()) == (
-        "error: there is no function called lg\n"
-        "  3*a + lg(c)\n"
-        "        ^^  column 7\n"
-        "  hint: did you mean log?\n"
+        "error: there is no function called lg\n  3*a + lg(c)\n        ^^  column 7\n  hint: did you mean log?\n"
     )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gradcli.closed.forms import LeafForms
     from gradcli.closed.points import Sampled
 
-__all__ = ["Forms", "NoClosedForm", "derive", "gradient_at", "jacobian_at"]
+__all__ = ["Forms", "NoClosedForm", "Sampled", "derive", "gradient_at", "jacobian_at"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def derive(
 
 def __getattr__(name: str) -> object:
     # what evaluates needs torch, which deriving does not
-    if name in ("gradient_at", "jacobian_at"):
+    if name in ("Sampled", "gradient_at", "jacobian_at"):
         from gradcli.closed import points
 
         return getattr(points, name)

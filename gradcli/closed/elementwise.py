@@ -6,10 +6,11 @@ once a row and rebuilt over the arguments at hand.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 
+from gradcli.closed.literals import literal
 from gradcli.closed.scalar import (
     MINUS_ONE,
     ONE,
@@ -25,7 +26,6 @@ from gradcli.closed.scalar import (
     mul,
     power,
 )
-from gradcli.closed.literals import literal
 from gradcli.language import parse
 from gradcli.language.program import Attr, Program
 from gradcli.ops.row import Kind, Row
@@ -33,7 +33,7 @@ from gradcli.ops.table import find
 
 #: rows without a derivative that are still inlined, element by element
 INLINE_CONSTANTS = frozenset(
-    "gt ge lt le eq ne logical_and logical_or logical_not isfinite isnan".split()
+    ["gt", "ge", "lt", "le", "eq", "ne", "logical_and", "logical_or", "logical_not", "isfinite", "isnan"]
 )
 Attrs = tuple[tuple[str, Attr], ...]
 
@@ -94,7 +94,7 @@ def _infinite(expr: Expr) -> int:
     return 0
 
 
-def _compare(op: str) -> object:
+def _compare(op: str) -> Callable[[Expr, Expr], Expr]:
     def build(left: Expr, right: Expr) -> Expr:
         low, high = (left, right) if op in ("lt", "le") else (right, left)
         if (_infinite(low) < 0 and not _infinite(high)) or (_infinite(high) > 0 and not _infinite(low)):
@@ -143,7 +143,7 @@ def _y_log(y: Expr, base: Expr) -> Expr:
 
 
 _OPPOSITE = {"gt": "le", "le": "gt", "lt": "ge", "ge": "lt", "eq": "ne", "ne": "eq"}
-_SPECIAL: Mapping[str, object] = {
+_SPECIAL: Mapping[str, Callable[..., Expr]] = {
     "add": lambda x, y: add(x, y),
     "sub": lambda x, y: add(x, -y),
     "mul": lambda x, y: mul(x, y),
@@ -161,7 +161,7 @@ _SPECIAL: Mapping[str, object] = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parsed(text: str) -> Program:
     return parse(text, title="table", internal=True)
 

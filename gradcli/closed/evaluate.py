@@ -15,7 +15,19 @@ from torch import Tensor
 
 from gradcli.closed.index import Condition, Div, Ix, Look, Var
 from gradcli.closed.scalar import (
-    ONE, TRUTH, Add, Bracket, Const, Elt, Expr, Fn, IndexValue, Mul, Num, build, split,
+    ONE,
+    TRUTH,
+    Add,
+    Bracket,
+    Const,
+    Elt,
+    Expr,
+    Fn,
+    IndexValue,
+    Mul,
+    Num,
+    build,
+    split,
 )  # fmt: skip
 from gradcli.closed.terms import Term
 from gradcli.numeric import operations
@@ -58,7 +70,7 @@ class _Frame:
             elif isinstance(atom, Div):
                 value = torch.div(self.ix(atom.inner), atom.by, rounding_mode="floor")
             else:
-                value = torch.remainder(self.ix(atom.inner), atom.by)  # type: ignore[arg-type]
+                value = torch.remainder(self.ix(atom.inner), atom.by)
             total = total + coefficient * value
         return total
 
@@ -223,7 +235,7 @@ def _term(term: Term, index: Axes, labels: Mapping[Var, int], shape: tuple[int, 
     for condition in term.conditions:
         frame, own = _frame(frozenset(condition.ix.variables()), full, places, values)
         factors.append((own, torch.as_tensor(frame.condition(condition)).to(values.like.dtype)))
-    result = _contract(factors, {full[v] for v in term.bound}, sizes, len(shape))
+    result = _contract(factors, {full[v] for v in term.bound}, sizes, len(shape), values.like)
     return float(number.value) * result if number.value != 1 else result
 
 
@@ -246,7 +258,7 @@ def _factor(
 
 
 def _contract(
-    factors: list[tuple[tuple[int, ...], Tensor]], bound: set[int], sizes: Mapping[int, int], rank: int
+    factors: list[tuple[tuple[int, ...], Tensor]], bound: set[int], sizes: Mapping[int, int], rank: int, like: Like
 ) -> Tensor:
     """The product of factors with bound labels summed, one at a time."""
     sets = [frozenset(labels) for labels, _ in factors]
@@ -254,13 +266,12 @@ def _contract(
         inside = [f for f in factors if label in f[0]]
         factors = [f for f in factors if label not in f[0]]
         result = tuple(sorted(met - {label}))
-        factors.append((result, _einsum(inside, result, sizes, also=label)))
-    return _einsum(factors, tuple(range(rank)), sizes)
+        factors.append((result, _einsum(inside, result, sizes, like)))
+    return _einsum(factors, tuple(range(rank)), sizes, like)
 
 
 def _einsum(
-    factors: list[tuple[tuple[int, ...], Tensor]], result: tuple[int, ...], sizes: Mapping[int, int],
-    also: int | None = None,
+    factors: list[tuple[tuple[int, ...], Tensor]], result: tuple[int, ...], sizes: Mapping[int, int], like: Like
 ) -> Tensor:
     arguments: list[Any] = []
     for labels, value in factors:
@@ -268,11 +279,9 @@ def _einsum(
     have = {k for labels, _ in factors for k in labels}
     for label in result:
         if label not in have:  # an axis along which nothing changes
-            like = factors[0][1] if factors else None
-            ones = torch.ones(sizes[label]) if like is None else torch.ones(sizes[label], dtype=like.dtype, device=like.device)
-            arguments += [ones.to(torch.float64) if like is None else ones, [label]]
+            arguments += [torch.ones(sizes[label], dtype=like.dtype, device=like.device), [label]]
     if not arguments:
-        return torch.ones((), dtype=torch.float64)
+        return torch.ones((), dtype=like.dtype, device=like.device)
     return torch.einsum(*arguments, list(result))
 
 

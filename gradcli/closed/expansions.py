@@ -46,7 +46,7 @@ def _diff(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> s
     n, x = int(node.attrs["n"]), words[0]  # type: ignore[arg-type]
     dim = int(node.attrs["dim"]) % len(operands[0].shape)  # type: ignore[arg-type]
     length = max(operands[0].shape[dim] - n, 0)
-    terms = []
+    terms: list[str] = []
     for k in range(n + 1):  # the n-th difference by binomial coefficients
         sign = "-" if k % 2 else ("+" if terms else "")
         factor = f"{comb(n, k)}*" if comb(n, k) > 1 else ""
@@ -150,7 +150,8 @@ def _nll_loss(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) 
 
 def _kl_div(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
     x, target = words
-    body = f"exp({target})*({target} - {x})" if node.attrs["log_target"] else f"xlogy({target}, {target}) - {target}*{x}"
+    logs = bool(node.attrs["log_target"])
+    body = f"exp({target})*({target} - {x})" if logs else f"xlogy({target}, {target}) - {target}*{x}"
     if node.attrs["reduction"] == "batchmean":
         return f"sum({body})/{operands[0].shape[0]}"
     return _reduced(node, body)

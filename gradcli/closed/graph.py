@@ -96,7 +96,7 @@ class Graph:
         """
         row = find(op)
         assert row is not None
-        roles = tuple(p.name for p, _ in zip(row.operands, args))
+        roles = tuple(p.name for p, _ in zip(row.operands, args, strict=False))
         full: dict[str, Attr] = {p.name: attrs.get(p.name, p.default) for p in row.statics}  # type: ignore[arg-type]
         key = (op, tuple(args), roles, _frozen(full))
         if key in self._known:

@@ -72,7 +72,7 @@ class Look:
         return self.text
 
 
-Atom = Union[Var, Div, Mod, Look]
+Atom = Union[Var, Div, Mod, Look]  # noqa: UP007 (classes that refer to each other)
 
 
 class Ix:
@@ -92,12 +92,14 @@ class Ix:
     def _rejoin(self) -> None:
         """c·(E mod n) + c·n·(E div n) is c·E."""
         for atom, c in self.parts:
-            if isinstance(atom, Mod) and (quotient := Div(atom.inner, atom.by)) in dict(self.parts):
-                if dict(self.parts)[quotient] == c * atom.by:
-                    rest = Ix(self.const, {a: k for a, k in self.parts if a not in (atom, quotient)})
-                    whole = rest + atom.inner * c
-                    self.const, self.parts = whole.const, whole.parts
-                    return
+            if not isinstance(atom, Mod):
+                continue
+            quotient = Div(atom.inner, atom.by)
+            if self.coefficient(quotient) == c * atom.by:
+                rest = Ix(self.const, {a: k for a, k in self.parts if a not in (atom, quotient)})
+                whole = rest + atom.inner * c
+                self.const, self.parts = whole.const, whole.parts
+                return
 
     def __str__(self) -> str:
         return self.text

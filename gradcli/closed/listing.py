@@ -7,7 +7,6 @@ adjoints of the nodes that read it, so the listing grows linearly with the progr
 from __future__ import annotations
 
 from collections.abc import Sequence
-
 from typing import TYPE_CHECKING
 
 from gradcli.closed.derivation import UPSTREAM, Derivation

@@ -12,7 +12,9 @@ from torch import Tensor
 from gradcli.closed.derivation import UPSTREAM, Derivation
 from gradcli.closed.evaluate import BLOCK, Values, cost, evaluate, evaluate_at
 from gradcli.closed.listing import adjoint_values
-from gradcli.numeric import operations
+from gradcli.errors import Span
+from gradcli.language.program import Node
+from gradcli.numeric.forward import value_of
 from gradcli.numeric.making import Like
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 #: entries that are compared where the whole is too large
 SAMPLES = 256
+_NOWHERE = Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +49,11 @@ def node_values(derivation: Derivation, forward: Forward, g: Tensor | None, dtyp
             if name < len(forward.program.nodes):
                 value = forward.tensor(name).detach()
             else:
-                node = graph.nodes[name]
-                operands = [(role, of(graph.resolve(arg))) for role, arg in zip(node.roles, node.args, strict=True)]
+                added = graph.nodes[name]
+                node = Node(name, added.op, added.args, added.roles, tuple(added.attrs.items()), _NOWHERE)
                 with torch.no_grad():
-                    value = operations.apply(node.op, operands, node.attrs, like)
+                    found = value_of(node, [of(graph.resolve(arg)) for arg in node.args], like)
+                value = torch.as_tensor(found, device=like.device)
             known[name] = value.to(dtype) if value.is_floating_point() else value
         return known[name]
 

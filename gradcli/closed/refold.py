@@ -10,8 +10,9 @@ from gradcli.closed.index import Ix, Var, var
 from gradcli.closed.scalar import ONE, Elt, Expr, Mul, build, mul
 from gradcli.closed.terms import Term
 
-#: (what is read, place of the summed index) twice → the product's node, and where each place of its index is read
-Key = tuple[tuple[object, int], tuple[object, int]]
+#: (what is read, place of the summed index) twice, and the size of that index → the product's node, and where
+#: each place of its index is read
+Key = tuple[tuple[object, int], tuple[object, int], int]
 Patterns = dict[Key, tuple[int, tuple[tuple[int, int], ...]]]
 
 _PRODUCTS = frozenset(("matmul", "mm", "mv", "dot"))
@@ -46,7 +47,7 @@ def _learn(graph: Graph, id: int, found: Patterns) -> None:
             return
         if len(shape) == 2:
             places.append((side, elt.at.index(var(outer))))
-    key = (left.of, left.at.index(var(k))), (right.of, right.at.index(var(k)))
+    key = (left.of, left.at.index(var(k))), (right.of, right.at.index(var(k))), k.size
     found.setdefault(key, (id, tuple(places)))
 
 
@@ -77,7 +78,7 @@ def _fold(term: Term, k: Var, known: Patterns) -> Term | None:
         else:
             return None
     for left, right in (pair, pair[::-1]):
-        found = known.get(((left.of, left.at.index(var(k))), (right.of, right.at.index(var(k)))))
+        found = known.get(((left.of, left.at.index(var(k))), (right.of, right.at.index(var(k))), k.size))
         if found is None or any(k in set(ix.variables()) for e in pair for ix in e.at if ix != var(k)):
             continue
         id, places = found

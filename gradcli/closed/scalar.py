@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Union
 
 from gradcli.closed.index import Condition, Ix, Var
 
@@ -182,8 +181,6 @@ class Mul(Expr):
         powers = sorted(f"{base.key}^{exponent.key}" for base, exponent in self.factors)
         return f"{self.coefficient.key}*{'*'.join(powers)}"
 
-
-Number = Union[int, Fraction]
 
 ZERO, ONE, MINUS_ONE = Num(0), Num(1), Num(-1)
 TRUTH = frozenset({"gt", "ge", "lt", "le", "eq", "ne", "logical_and", "logical_or", "logical_not"})

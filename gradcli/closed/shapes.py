@@ -76,13 +76,13 @@ def _same(shapes: Shapes, attrs: Attrs) -> Shape:
     return shapes[0]
 
 
+_KEEPING = (
+    "softmax log_softmax inv cofactor prod_others matrix_power argsort roll cumsum argcummax argcummin abs"
+).split()
+_FOLDING = "sum mean var std norm amax amin argmax argmin argmedian argkthvalue logsumexp".split()
 _TOLD: dict[str, Callable[[Shapes, Attrs], Shape]] = {
-    **dict.fromkeys(
-        "softmax log_softmax inv cofactor prod_others matrix_power argsort roll cumsum argcummax argcummin".split(),
-        _same,
-    ),
-    **dict.fromkeys("sum mean var std norm amax amin argmax argmin argmedian logsumexp".split(), _folded),
-    **dict.fromkeys(("argkthvalue",), _folded),
+    **dict.fromkeys(_KEEPING, _same),
+    **dict.fromkeys(_FOLDING, _folded),
     "ties": lambda shapes, attrs: shapes[1],
     "gather": lambda shapes, attrs: shapes[1],
     "cumprod_others": _cumprod_others,

@@ -8,6 +8,8 @@ index are undone with the help of their partner, or of a new bound index.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from gradcli.closed.index import Condition, Div, Ix, Mod, Var, at_least, atom_variables, var
 from gradcli.closed.scalar import reindex
 from gradcli.closed.terms import Names, Term, lift, tidy
@@ -80,7 +82,7 @@ def _radix(term: Term, equation: Condition, bound: set[Var], names: Names) -> Te
         digits = sorted(((c * sign, v) for v, c in _plain(ix, bound) if c * sign > 0), key=lambda d: d[0])
         if not digits or (len(digits) == 1 and digits[0][0] == 1):
             continue
-        if any(high % low or low * v.size > high for (low, v), (high, _) in zip(digits, digits[1:], strict=False)):
+        if any(high % low or low * v.size > high for (low, v), (high, _) in pairwise(digits)):
             continue
         rest = ix
         for _, v in digits:

@@ -7,7 +7,7 @@ node's index by an equation, and the equation is solved.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from gradcli.closed.elementwise import derivative
@@ -111,8 +111,7 @@ class Sweep:
                 continue
             slope = derivative(body, atom)
             if own is not None:
-                name = own
-                slope = substitute(slope, lambda node: name if node == body else None)
+                slope = substitute(slope, _renamer(body, own))
             if slope == ZERO:
                 continue
             slope = factor(slope)
@@ -182,6 +181,10 @@ class Sweep:
             for edge in self.edges(id):
                 arrived.setdefault(edge.source, []).extend(self.push(terms, id, edge))
         return done
+
+
+def _renamer(body: Expr, name: Elt) -> Callable[[Expr], Expr | None]:
+    return lambda node: name if node == body else None
 
 
 def _pending(arrived: dict[int, list[Term]]) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from gradcli.closed.index import Condition, Ix, Var, simplify, var
-from gradcli.closed.scalar import Add, Elt, Expr, Mul, Num, ZERO, Bracket, add, factor, mul, reindex, split
+from gradcli.closed.scalar import ZERO, Add, Bracket, Elt, Expr, Mul, Num, add, factor, mul, reindex, split
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from gradcli.errors import Source, Span
 
 #: A static attribute: a plain Python value that never depends on a tensor.
 #: Slices are ("slice", start, stop, step); Ellipsis is "...".
-Attr = Union[None, bool, int, float, str, tuple["Attr", ...]]
+Attr = Union[None, bool, int, float, str, tuple["Attr", ...]]  # noqa: UP007 (it speaks of itself)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ ROWS = (
         section=_VIEW),
     Row("repeat", "x, repeats: shape", "Copies along each axis", "calls.repeat", _V, synonyms=("tile",),
         section=_VIEW),
-    Row("repeat_interleave", "x, repeats: int, dim: int = None", "Each element several times", "calls.repeat_interleave",
+    Row("repeat_interleave", "x, repeats: int, dim: int = None", "Each element repeated", "calls.repeat_interleave",
         _V, section=_VIEW),
     Row("diagonal", "x, offset: int = 0, dim1: int = 0, dim2: int = 1", "A diagonal of two axes, as the last axis",
         "torch.diagonal", _V, section=_VIEW),

@@ -5,7 +5,16 @@ Everything else about operations (whitelist, suggestions, help, tests, docs) der
 
 from __future__ import annotations
 
-from gradcli.ops import activations, arithmetic, elementary, generators, matrices, networks, reductions, shapes
+from gradcli.ops import (
+    activations,
+    arithmetic,
+    elementary,
+    generators,
+    matrices,
+    networks,
+    reductions,
+    shapes,
+)
 from gradcli.ops.row import Row
 
 _ALL: tuple[Row, ...] = (

@@ -226,7 +226,7 @@ class Lifter:
         columns = parts.pop(frozenset({column}), ([], [])) if column else ([], [])
         if self.whole:
             rows = parts.pop(frozenset(self.whole), ([], []))
-        matrices = [pair for pair in parts.values()]
+        matrices = list(parts.values())
         core = bilinear(vector(*rows), vector(*columns), _joined(matrices), 2 if column else 1)
         return scaled(number, scalars[0], scalars[1], core)
 

@@ -126,10 +126,7 @@ def _assembled(term: Term, lifter: Lifter, out: Axes, at: Axes) -> Signed:
     if whole is not None:
         return whole
     net = network(_narrowed(term), lifter)
-    if not out or not at:
-        core = _alone(net, [*out, *at])
-    else:
-        core = _matrix(net, out, at)
+    core = _matrix(net, out, at) if out and at else _alone(net, [*out, *at])
     return scaled(net.number, net.scalars[0], net.scalars[1], core)
 
 
@@ -149,7 +146,7 @@ def _narrowed(term: Term) -> Term:
 
 def _whole(term: Term, lifter: Lifter, out: Axes, at: Axes) -> Signed | None:
     """A term that works element by element on tensors of any order, as on long vectors."""
-    axes = at if not out else out
+    axes = out or at
     if term.bound or len(axes) < 2:
         return None
     expected = {str(simplify(equals(var(a), var(b)))) for a, b in zip(out, at, strict=False)}

@@ -79,7 +79,7 @@ def network(term: Term, lifter: Lifter) -> Network:
             raise NoMatrix
         if len(axes) > 2:
             raise NoMatrix
-        inner = lifter.lift(base, *(axes or [None]))
+        inner = lifter.lift(base, *axes) if axes else lifter.scalar(base)
         node = inner if size == 1 else Power(inner.rank, inner, number_text(Num(size, exponent.decimal)))
         if not axes:
             net.scalars[side].append(node)

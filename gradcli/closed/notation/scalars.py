@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from gradcli.closed.elementwise import instantiate, row_of
 from gradcli.closed.index import Condition, Div, Ix, Look, Mod, Var
+from gradcli.closed.notation.naming import Naming
 from gradcli.closed.scalar import (
     TRUTH,
     Add,
@@ -21,7 +22,6 @@ from gradcli.closed.scalar import (
     split,
     substitute,
 )
-from gradcli.closed.notation.naming import Naming
 from gradcli.ops.row import Row
 
 SUM, PRODUCT, POWER, ATOM = range(4)

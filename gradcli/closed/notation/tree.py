@@ -175,7 +175,7 @@ def _text(node: Node) -> tuple[str, int]:
 
 # -- LaTeX -------------------------------------------------------------------------
 
-_FUNCTIONS = frozenset("exp log sin cos tan sinh cosh tanh det arg max min".split())
+_FUNCTIONS = frozenset(["exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "det", "arg", "max", "min"])
 
 
 def tex(node: Node, level: int = SUM) -> str:

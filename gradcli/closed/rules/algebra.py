@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gradcli.closed.scalar import Num, mul
 from gradcli.closed.rules.site import At, Expr, Iterator, Ix, Local, Site, Term, at_least, equals, rule
+from gradcli.closed.scalar import Num, mul
 
 
 def _inverse(site: Site, at: At) -> Expr:

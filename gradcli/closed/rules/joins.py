@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gradcli.closed.scalar import Num
 from gradcli.closed.rules.site import ONE, Iterator, Ix, Local, Site, Term, at_least, equals, rule
+from gradcli.closed.scalar import Num
 
 
 @rule("stack")

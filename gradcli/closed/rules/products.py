@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradcli.closed.index import Ix, Var
-from gradcli.closed.scalar import Expr, mul
 from gradcli.closed.rules.site import Iterator, Local, Site, Term, equals, rule
+from gradcli.closed.scalar import Expr, mul
 from gradcli.closed.views import broadcast
 
 Labels = tuple[str, ...]

@@ -9,7 +9,6 @@ import math
 from fractions import Fraction
 
 from gradcli.closed.elementwise import apply
-from gradcli.closed.scalar import Num, mul, power
 from gradcli.closed.rules.site import (
     ONE,
     At,
@@ -25,6 +24,7 @@ from gradcli.closed.rules.site import (
     look,
     rule,
 )
+from gradcli.closed.scalar import Num, mul, power
 
 
 def _folded(site: Site, coefficient: Expr, p: tuple, at: At) -> Local:  # type: ignore[type-arg]
