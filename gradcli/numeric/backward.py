@@ -76,9 +76,7 @@ def name_of(forward: Forward, node: int) -> str:
     return names[-1] if names else program.echoes[node]
 
 
-def _one_pass(
-    forward: Forward, root: Tensor, upstream: Tensor
-) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+def _one_pass(forward: Forward, root: Tensor, upstream: Tensor) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     names = forward.differentiable
     leaves = [forward.leaves[name] for name in names]
     statements = {
@@ -107,9 +105,7 @@ def gradients(forward: Forward, root: Tensor, upstream: Tensor, of: Sequence[Ten
         )
     except TORCH_ERRORS as error:
         line = str(error).partition("\n")[0].rstrip(".")
-        raise GradcliError(
-            f"torch cannot differentiate this program: {line}", source=forward.program.source
-        ) from error
+        raise GradcliError(f"torch cannot differentiate this program: {line}", source=forward.program.source) from error
     return [torch.zeros_like(t) if grad is None else grad.detach() for t, grad in zip(of, found, strict=True)]
 
 

@@ -237,9 +237,7 @@ def cholesky(x: Tensor) -> Tensor:
 # Layers and losses.
 
 
-def layer_norm(
-    x: Tensor, normalized_shape: Shape, weight: Tensor | None, bias: Tensor | None, *, eps: float
-) -> Tensor:
+def layer_norm(x: Tensor, normalized_shape: Shape, weight: Tensor | None, bias: Tensor | None, *, eps: float) -> Tensor:
     return F.layer_norm(x, _tuple(normalized_shape), weight, bias, eps)
 
 

@@ -91,9 +91,7 @@ def quotients(forward: Forward, root: int, upstream: Tensor, leaf: str) -> Quoti
         return Quotients(leaf, direction.cpu(), *columns.unbind(0))
 
 
-def quotient_at(
-    forward: Forward, root: int, upstream: Tensor, leaf: str, flat: int
-) -> tuple[float, float, float]:
+def quotient_at(forward: Forward, root: int, upstream: Tensor, leaf: str, flat: int) -> tuple[float, float, float]:
     """(left, right, error) by one element of a leaf of any size: one-sided quotients and their error."""
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -181,9 +179,7 @@ class _Probe:
         moving = _dependents(forward, leaf_id, root)
         self.nodes: list[Node] = [self.program.nodes[i] for i in moving if i != leaf_id]
         self.values: dict[int, Operand] = {
-            node: self._cast(value)
-            for node, value in forward.values.items()
-            if node == leaf_id or node not in moving
+            node: self._cast(value) for node, value in forward.values.items() if node == leaf_id or node not in moving
         }
         self.point = cast(Tensor, self.values[leaf_id])
         self.upstream = cast(Tensor, self._cast(upstream))
@@ -231,9 +227,7 @@ class _Probe:
             self.moving |= weighed & ~(_same(up, self.rest) & _same(down, self.rest))
             if not bool(self.moving.any()) and bool((weighed & self.rest.isnan()).any()):
                 return _Moved(math.nan, math.nan, math.nan)  # what stays NaN may well depend on the leaf
-            totals = [
-                float(torch.where(self.moving, self.upstream * change, 0.0).sum()) for change in changes
-            ]
+            totals = [float(torch.where(self.moving, self.upstream * change, 0.0).sum()) for change in changes]
         magnitude = float(torch.where(self.moving, self.sizes, 0.0).amax()) if self.sizes.numel() else 0.0
         return _Moved(totals[0], totals[1], magnitude)
 

@@ -106,12 +106,8 @@ def _linear_algebra(said: str, text: str, node: Node, operands: list[_Operand]) 
             f"add a multiple of the identity: {node.op}({matrix.text} + 1e-6*eye({matrix.shape[-1]}))",
         )
     if "singular" in said:
-        use = "pinv" if node.op == "inv" else node.op
-        hint = (
-            f"det({matrix.text}) is 0; add a multiple of the identity: "
-            f"{matrix.text} + 1e-6*eye({matrix.shape[-1]})"
-        )
-        return f"{matrix.text} is singular, so {text} does not exist", hint if use else None
+        hint = f"det({matrix.text}) is 0; add a multiple of the identity: {matrix.text} + 1e-6*eye({matrix.shape[-1]})"
+        return f"{matrix.text} is singular, so {text} does not exist", hint
     return f"{text} is refused by torch: {_first_line(said)}", None
 
 

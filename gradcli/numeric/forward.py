@@ -111,7 +111,7 @@ def step(program: Program, node: Node, values: Mapping[int, Operand], like: Like
         GradcliError: the operands do not suit the operation; with the node's span.
     """
     try:
-        return _value(node, [values[arg] for arg in node.args], like)
+        return value_of(node, [values[arg] for arg in node.args], like)
     except (GradcliError, *TORCH_ERRORS) as error:
         shapes = {arg: _shape(values[arg]) for arg in node.args}
         raise reword(error, program, node, shapes) from error
@@ -121,7 +121,12 @@ def _shape(value: Operand) -> tuple[int, ...]:
     return tuple(value.shape) if isinstance(value, Tensor) else ()
 
 
-def _value(node: Node, operands: list[Operand], like: Like) -> Operand:
+def value_of(node: Node, operands: list[Operand], like: Like) -> Operand:
+    """The value of ``node``, which is no leaf, on ``operands``.
+
+    Raises:
+        GradcliError, RuntimeError, …: whatever the operation raises, not reworded.
+    """
     if node.op == "number":
         number: int | float = node.attr("value")  # type: ignore[assignment]
         return number if abs(number) <= _EXACT else float(number)
@@ -141,9 +146,7 @@ def _value(node: Node, operands: list[Operand], like: Like) -> Operand:
 
 def _subscript(index: Attr) -> Any:
     parts = index if isinstance(index, tuple) else (index,)
-    return tuple(
-        slice(*part[1:]) if isinstance(part, tuple) else ... if part == "..." else part for part in parts
-    )
+    return tuple(slice(*part[1:]) if isinstance(part, tuple) else ... if part == "..." else part for part in parts)
 
 
 def _check_missing(program: Program, inputs: Mapping[str, Tensor]) -> None:

@@ -55,9 +55,7 @@ def arange(*, start: float, end: float | None, step: float, like: Like) -> Tenso
     if not all(map(math.isfinite, (start, end, step))) or step == 0:
         raise GradcliError("arange needs finite numbers and a step that is not 0", hint="arange(0, 1, 0.1)")
     if (end - start) / step < 0:
-        raise GradcliError(
-            f"arange never gets from {start} to {end} in steps of {step}", hint=f"use step={-step}"
-        )
+        raise GradcliError(f"arange never gets from {start} to {end} in steps of {step}", hint=f"use step={-step}")
     sizes.check(math.ceil((end - start) / step))
     return torch.arange(start, end, step, dtype=like.dtype, device=like.device)
 

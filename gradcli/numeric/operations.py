@@ -112,9 +112,7 @@ def apply(
     shapes = []
     for role, value in pairs:
         kind = op.kinds[role]
-        ready = (
-            value if keep_numbers and not isinstance(value, Tensor) else _ready(op, role, kind, value, like)
-        )
+        ready = value if keep_numbers and not isinstance(value, Tensor) else _ready(op, role, kind, value, like)
         if isinstance(ready, Tensor):
             shapes.append(ready.shape)
         if kind == "tensors":

@@ -15,9 +15,7 @@ Shape = tuple[int, ...]
 _JOINS = ("index", "stack", "cat", "hstack", "vstack")
 
 
-def only_select(
-    program: Program, shapes: Mapping[int, Shape], roots: Iterable[int] | None = None
-) -> frozenset[str]:
+def only_select(program: Program, shapes: Mapping[int, Shape], roots: Iterable[int] | None = None) -> frozenset[str]:
     """Names of leaves whose elements only serve as indices or masks, moved about or not.
 
     Args:
@@ -33,9 +31,7 @@ def only_select(
     for node in reversed(program.nodes):
         if node.id in counted or not _moves(node.op):
             counted.update(
-                arg
-                for arg, role in zip(node.args, node.roles, strict=True)
-                if not _selects(node, role, shapes)
+                arg for arg, role in zip(node.args, node.roles, strict=True) if not _selects(node, role, shapes)
             )
     return frozenset(
         str(node.attr("name"))

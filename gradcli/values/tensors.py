@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from math import prod
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gradcli.errors import GradcliError, Source, Span
@@ -105,10 +104,8 @@ class Numbers:
         import torch
 
         dtype = torch.int8 if self.mask else torch.float64
-        if not prod(self.shape):
-            flat = torch.empty(0, dtype=dtype)
-        else:
-            flat = torch.frombuffer(self.data, dtype=dtype).clone()
+        # torch reads no empty buffers
+        flat = torch.frombuffer(self.data, dtype=dtype).clone() if self.data else torch.empty(0, dtype=dtype)
         return (flat.bool() if self.mask else flat).reshape(self.shape)
 
 

@@ -22,9 +22,7 @@ _LIST = re.compile(r"[\w.,+\-\[\]\s]*")
 _TOKEN = re.compile(r"[\[\],]|[^\[\],\s]+")
 
 
-def read_value(
-    text: str, *, title: str, base_dir: Path | str | None = None, stdin: IO[Any] | None = None
-) -> Value:
+def read_value(text: str, *, title: str, base_dir: Path | str | None = None, stdin: IO[Any] | None = None) -> Value:
     """The value that ``text`` means.
 
     Args:
