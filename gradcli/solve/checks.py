@@ -29,7 +29,7 @@ BUDGET = 300_000_000
 EVALUATIONS = 8
 #: operations of which an element takes as many steps as a factor is long
 _PRODUCTS = frozenset(
-    "matmul mm mv bmm dot inner linear addmm addmv baddbmm einsum tensordot inv solve det".split()  # noqa: SIM905
+    "matmul mm mv bmm dot inner linear addmm addmv baddbmm einsum tensordot inv solve det".split()
 )
 
 
@@ -54,9 +54,7 @@ def check(problem: Problem, forward: Forward, last: Pass, formulas: Formulas) ->
     findings = gather(point, comparisons)
     notes = [finding.note for finding in findings]
     if problem.check is None and not cheap:
-        notes.append(
-            Note("sampled", "The program is large, so nothing was compared; --check compares all the same.")
-        )
+        notes.append(Note("sampled", "The program is large, so nothing was compared; --check compares all the same."))
     return Checked(
         {name: settle(one, name, findings) for name, one in comparisons.items()}, tuple(dict.fromkeys(notes))
     )
@@ -68,7 +66,7 @@ def _compare(point: Point, leaf: str, formulas: Formulas) -> Comparison:
 
 def _evaluated(point: Point, forms: LeafForms | None) -> Sampled | None:
     """The closed form at the point; None where it does not exist, as for a singular matrix."""
-    if forms is None or forms.terms.gradient is None:
+    if forms is None:
         return None
     from gradcli.closed.points import gradient_at
 
@@ -81,7 +79,9 @@ def _evaluated(point: Point, forms: LeafForms | None) -> Sampled | None:
 def cost(forward: Forward, root: int) -> int:
     """About how many operations the difference quotients of all leaves take."""
     once = sum(_operations(forward, node.id) for node in forward.program.nodes[: root + 1])
-    probes = sum(min(forward.leaves[name].numel(), ELEMENT_BY_ELEMENT) for name in forward.differentiable)
+    sizes = [forward.leaves[name].numel() for name in forward.differentiable]
+    # a small leaf is moved element by element, a large one along one direction
+    probes = sum(size if size <= ELEMENT_BY_ELEMENT else 1 for size in sizes)
     return int(once * probes * EVALUATIONS)
 
 
