@@ -25,6 +25,9 @@ from gradcli.ops.table import find
 
 #: an inlined elementwise form with more nodes than this gets a name of its own
 LONG = 24
+#: and so does one that is nested deeper than this
+DEEP = 60
+_LINEAR = frozenset(("add", "sub", "neg"))
 #: a source text with more characters than this is not repeated in formulas
 SHORT = 16
 
@@ -61,6 +64,8 @@ class Graph:
         self._known: dict[tuple[object, ...], int] = {}
         self._expanded: dict[int, int] = {}
         self._named: dict[int, bool] = {}
+        self._measures: dict[int, tuple[int, int]] = {}
+        self._order: list[int] = []
         self._scalars: dict[tuple[int, At], Expr] = {}
         self._statements: dict[str, int] = {}
         for node, shape, text in zip(program.nodes, shapes, program.echoes, strict=True):
@@ -145,6 +150,23 @@ class Graph:
 
     # -- elements ----------------------------------------------------------------
 
+    def order(self) -> list[int]:
+        """The nodes that the root depends on, each after what it reads; composites replaced by what they mean."""
+        if not self._order:
+            seen: dict[int, None] = {}
+            stack = [(self.resolve(self.root), False)]
+            while stack:  # by hand, since programs may be longer than Python's stack is deep
+                id, read = stack.pop()
+                if read:
+                    seen.setdefault(id)
+                elif id not in seen:
+                    stack.append((id, True))
+                    stack += [(self.resolve(arg), False) for arg in reversed(self.nodes[id].args)]
+            self._order = list(seen)
+            for id in self._order:
+                self.is_named(id)
+        return self._order
+
     def is_named(self, id: int) -> bool:
         """Whether formulas keep this node by name."""
         known = self._named.get(id)
@@ -156,17 +178,26 @@ class Graph:
         node = self.nodes[id]
         if node.op == "leaf":
             return True
-        if node.op in ("number", "constant"):
+        if node.op in ("number", "constant") or node.op in _FOLDED or id != self.resolve(id):
             return False
-        if id != self.resolve(id):
-            return False
+        named = id in self.names and self._given_name(id)
         if view_map(node.op):
-            return id in self.names and id != self.root and self._given_name(id)
-        if is_elementwise(node.op):
-            if id in self.names and self._given_name(id):
-                return True
-            return id != self.root and self.weight(id) > LONG
-        return node.op not in _FOLDED
+            return named and id != self.root
+        if not is_elementwise(node.op):
+            return True
+        weight, depth = self._measure(node)
+        # a long sum is not repeated by its derivative, so only its depth matters
+        long = depth > DEEP or (weight > LONG and node.op not in _LINEAR)
+        return named or (long and id != self.root)
+
+    def _measure(self, node: GraphNode) -> tuple[int, int]:
+        """How many nodes the inlined form has, named ones counting 1, and how deep it is."""
+        weight, depth = 1, 0
+        for arg in map(self.resolve, node.args):
+            inner = self._measures.get(arg, (1, 0)) if not self.is_named(arg) else (1, 0)
+            weight, depth = weight + inner[0], max(depth, inner[1])
+        self._measures[node.id] = weight, depth + 1
+        return self._measures[node.id]
 
     def _given_name(self, id: int) -> bool:
         # a root that the user did not name reads better by its own text
@@ -180,13 +211,6 @@ class Graph:
         """Whether the operation of a node has a derivative at all."""
         row = find(self.nodes[id].op)
         return row is not None and row.kind is not Kind.CONSTANT
-
-    def weight(self, id: int) -> int:
-        """How many nodes the inlined form has, named ones counting 1."""
-        node = self.nodes[id]
-        if node.op in ("leaf", "number", "constant"):
-            return 1
-        return 1 + sum(1 if self.is_named(self.resolve(a)) else self.weight(self.resolve(a)) for a in node.args)
 
     def element(self, id: int, at: At) -> Expr:
         """The expression of element ``at`` of node ``id``, over atoms of named nodes."""

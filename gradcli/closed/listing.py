@@ -34,6 +34,8 @@ def adjoints(derivation: Derivation) -> list[tuple[int, list[Term]]]:
     out = []
     for id in sweep.order():
         terms = merge(arrived.pop(id, []))
+        if not terms:
+            continue
         at = tuple(map(var, sweep.index(id)))
         passed = _passed_on(terms, at) if id not in derivation.graph.names else None
         if passed is None:

@@ -63,15 +63,13 @@ class Sweep:
 
     def reaches(self, id: int) -> bool:
         """Whether node ``id`` depends on a leaf asked for."""
-        known = self._reaches.get(id)
-        if known is None:
-            id_ = self.graph.resolve(id)
-            node = self.graph.nodes[id_]
-            known = id_ in self.wrt or (
-                node.op != "detach" and any(self.reaches(arg) for arg in node.args)
-            )
-            self._reaches[id] = known
-        return known
+        id = self.graph.resolve(id)
+        if not self._reaches:
+            for known in self.graph.order():
+                node = self.graph.nodes[known]
+                inner = any(self._reaches.get(self.graph.resolve(arg), False) for arg in node.args)
+                self._reaches[known] = known in self.wrt or (inner and node.op != "detach")
+        return self._reaches.get(id, False)
 
     def edges(self, id: int) -> list[Edge]:
         """Local derivatives of node ``id`` with respect to the named nodes it reads."""
@@ -125,18 +123,11 @@ class Sweep:
     # -- sweeping ----------------------------------------------------------------
 
     def order(self) -> list[int]:
-        """Named nodes on the way, the root first, each before what it reads."""
-        seen: dict[int, None] = {}
-
-        def visit(id: int) -> None:
-            if id in seen or not self.reaches(id):
-                return
-            for edge in self.edges(id):
-                visit(edge.source)
-            seen[id] = None
-
-        visit(self.graph.resolve(self.graph.root))
-        return list(reversed(seen))
+        """Named nodes that reach a leaf, the root first, each before what it reads."""
+        root = self.graph.resolve(self.graph.root)
+        return [
+            id for id in reversed(self.graph.order()) if self.reaches(id) and (id == root or self.graph.is_named(id))
+        ]
 
     def start(self, at: Sequence[Var], upstream: str | None) -> Term:
         """The term at the root: g there, or δ(output index, root index)."""
@@ -176,6 +167,8 @@ class Sweep:
             terms = merge(arrived.pop(id, []))
             if sum(term.size for term in terms) > CAP or _pending(arrived) > 2 * CAP:
                 raise Growth
+            if not terms:
+                continue
             if id in self.wrt:
                 done[id] = [settle(term) for term in terms]
             for edge in self.edges(id):

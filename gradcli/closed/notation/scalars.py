@@ -118,7 +118,7 @@ class ScalarText:
 
     def conditions(self, conditions: Sequence[Condition]) -> list[str]:
         """Deltas, then brackets."""
-        return [self.condition(c) for c in sorted(conditions, key=lambda c: (not c.equation, str(c)))]
+        return [text for _, text in sorted((not c.equation, self.condition(c)) for c in conditions)]
 
     def times(self, pieces: Sequence[str]) -> str:
         """Factors of a term side by side; 1 when there are none."""
