@@ -6,6 +6,8 @@ import json
 
 import pytest
 from command import run
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 DOCS = "3*a + 2*b*b + log(c)"
 
@@ -65,7 +67,7 @@ def test_every_missing_value_is_named_with_its_place():
     assert "hint: add -i b=" in ran.err
 
 
-@pytest.mark.parametrize("flag", [["-f", "json"], ["-fjson"], ["--format", "json"], ["--format=json"]])
+@pytest.mark.parametrize("flag", [["-f", "json"], ["-fjson"], ["-qf", "json"], ["--format", "json"], ["--format=json"]])
 def test_errors_are_json_on_stdout_when_json_is_asked(flag):
     for args in (["3*a + lg(c)"], ["3*a", "--gard", "1"]):
         ran = run("eval", *args, *flag)
@@ -130,3 +132,23 @@ def test_interrupts_and_broken_pipes_are_quiet(monkeypatch):
     monkeypatch.setattr("gradcli.cli.given.problem", broken)
     ran = run("eval", "3*a")
     assert (ran.code, ran.out, ran.err) == (0, "", "")
+
+
+SNIPPETS = st.lists(
+    st.sampled_from(
+        ["x", "y", "z1", "2", "0.5", "1e-4", "+", "-", "*", "/", "**", "^", "@", "(", ")", "[", "]", ",", ";", "=", ":",
+         ".", "²", "·", "sin", "sum(", "softmax(", "max(", "x.T", "dim=", "0", "None", "\n", "#", "'", '"', "_", "if",
+         "lambda", "inf", "nan", "\x00", "é", "[1,2]", "x[0]", " ", "where(", "<", "==", "%", "//", "|", "\\"]
+    ),
+    max_size=12,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(SNIPPETS, SNIPPETS, st.sampled_from(["text", "json"]))
+def test_no_text_escapes_as_a_traceback_or_a_bug(program, value, form):
+    ran = run("eval", "-e", program, "-i", f"x={value}", "-g", "1", "-f", form, "--jacobian", "none", "--no-check")
+    assert ran.code in (0, 2), ran
+    assert "Traceback" not in ran.err
+    if ran.code == 2:
+        assert json.loads(ran.out)["kind"] == "error" if form == "json" else ran.err.startswith("error: ")

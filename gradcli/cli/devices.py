@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 @click.pass_obj
 def command(terminal: Terminal, color: str, debug: bool) -> None:
     """List the devices that torch has here, as -d takes them."""
-    from gradcli.numeric.devices import present
+    with terminal.loading():
+        from gradcli.numeric.devices import present
     from gradcli.render.columns import table
 
     look = terminal.look(color=color)

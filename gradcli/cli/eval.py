@@ -46,10 +46,11 @@ def command(terminal: Terminal, /, **given: Any) -> int:
     check_target(given["save"], "--save", SUFFIXES)
     asked = problem(given, terminal)
     times["parse"] = perf_counter()
-    from gradcli.solve import solve
+    with terminal.loading():
+        from gradcli.solve import solve
 
-    times["load"] = perf_counter()
-    result = solve(asked)
+        times["load"] = perf_counter()
+        result = solve(asked)  # which loads more as it needs it
     times["solve"] = perf_counter()
     show(result, given, terminal)
     times["show"] = perf_counter()

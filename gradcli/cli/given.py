@@ -76,9 +76,7 @@ def inputs(texts: Sequence[str], terminal: Terminal) -> dict[str, Value]:
         source = Source(text, "-i")
         given, sign, value = text.partition("=")
         if not sign or not given.strip():
-            raise GradcliError(
-                "an input is NAME=VALUE", span=Span(0, len(text)), source=source, hint="-i a=1,2,3"
-            )
+            raise GradcliError("an input is NAME=VALUE", span=Span(0, len(text)), source=source, hint="-i a=1,2,3")
         name = fold_name(given)
         if name in values:
             hint = f"for a vector write -i {name}=1,2,3"
@@ -105,6 +103,4 @@ def _check_stdin(options: Mapping[str, Any]) -> None:
     for flag, texts in (("-i", options["inputs"]), ("-g", options["grads"])):
         readers += [f"{flag} {text}" for text in texts if text.rpartition("=")[2].replace(" ", "") == "@-"]
     if len(readers) > 1:
-        raise GradcliError(
-            f"{' and '.join(readers)} would both read standard input", hint="put one of them in a file"
-        )
+        raise GradcliError(f"{' and '.join(readers)} would both read standard input", hint="put one of them in a file")

@@ -36,9 +36,7 @@ class DType(click.ParamType[str]):
             self.fail(f"there is no floating dtype {value!r}; one of {', '.join([*DTYPES][:4])}", param, ctx)
         return DTYPES[short]
 
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return [CompletionItem(name) for name in DTYPES if name.startswith(incomplete)]
 
 

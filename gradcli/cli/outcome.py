@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ def finish(run: Callable[[], int], args: Sequence[str], terminal: Terminal) -> i
     """
     try:
         code = run()
-        terminal.stdout.flush()
+        terminal.flush()
         return code
     except click.exceptions.Exit as ended:
         return ended.exit_code
@@ -47,7 +48,7 @@ def _report(error: GradcliError, args: Sequence[str], terminal: Terminal) -> int
     try:
         if asked(args, "-f", "--format", terminal.environ) == "json":
             terminal.write(errors.render_json(error, terminal.look()))
-            terminal.stdout.flush()
+            terminal.flush()
         else:
             color = asked(args, "", "--color", terminal.environ) or "auto"
             look = terminal.look(terminal.stderr, color)
@@ -60,13 +61,13 @@ def _report(error: GradcliError, args: Sequence[str], terminal: Terminal) -> int
 def asked(args: Sequence[str], short: str, long: str, environ: Mapping[str, str]) -> str | None:
     """The value of an option, read off the arguments because parsing them may be what failed."""
     found = environ.get("GRADCLI_" + long.strip("-").upper())
+    # The short form may stand behind flags and before its value, as in -qf json and -fjson.
+    spelled = re.compile(rf"{long}(?:=(.*))?" + (rf"|-[qv]*{short[1:]}(.*)" if short else ""), re.DOTALL)
     for at, arg in enumerate(args):
-        if arg in (short, long):
-            found = args[at + 1] if at + 1 < len(args) else found
-        elif arg.startswith(long + "="):
-            found = arg.partition("=")[2]
-        elif short and arg.startswith(short) and not arg.startswith("--"):
-            found = arg.removeprefix(short)
+        match = spelled.fullmatch(arg)
+        if match is not None:
+            beside = next((value for value in match.groups() if value), None)
+            found = beside or (args[at + 1] if at + 1 < len(args) else found)
     return found
 
 
@@ -94,9 +95,7 @@ def _bug(error: Exception, args: Sequence[str], terminal: Terminal) -> int:
         terminal.write(traceback.format_exc(), terminal.stderr)
     words = " ".join(f"{type(error).__name__}: {error}".split())
     hint = "run it again with --debug and report what it prints"
-    return _report(
-        GradcliError(f"this is a bug in gradcli: {words}", hint=hint, exit_code=FAILED), args, terminal
-    )
+    return _report(GradcliError(f"this is a bug in gradcli: {words}", hint=hint, exit_code=FAILED), args, terminal)
 
 
 def _silence(terminal: Terminal) -> None:

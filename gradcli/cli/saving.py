@@ -61,28 +61,25 @@ def save(result: Result, name: str) -> None:
         import numpy as np
 
         whole: dict[str, Any] = {
-            key: value.astype("float32" if dtype == "bfloat16" else dtype)
-            for key, (value, dtype) in arrays.items()
+            key: value.astype("float32" if dtype == "bfloat16" else dtype) for key, (value, dtype) in arrays.items()
         }
         _replace(name, lambda file: np.savez(file, **whole))
     else:
         import torch
 
-        tensors = {
-            key: torch.tensor(value, dtype=getattr(torch, dtype)) for key, (value, dtype) in arrays.items()
-        }
+        tensors = {key: torch.tensor(value, dtype=getattr(torch, dtype)) for key, (value, dtype) in arrays.items()}
         _replace(name, lambda file: torch.save(tensors, file))
 
 
 def _replace(name: str, write: Callable[[IO[bytes]], Any]) -> None:
     """Write beside the target and rename onto it; pipes and devices are written in place."""
-    target = Path(os.path.realpath(name))
     try:
-        mode = target.stat().st_mode if target.exists() else None
+        mode = os.stat(name).st_mode if os.path.exists(name) else None
         if mode is not None and not stat.S_ISREG(mode):
-            with target.open("wb") as file:
+            with open(name, "wb") as file:
                 write(file)
             return
+        target = Path(os.path.realpath(name))
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
         try:
             with os.fdopen(handle, "wb") as file:

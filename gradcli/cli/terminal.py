@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TextIO
+
+from gradcli.errors import INTERRUPTED, GradcliError
 
 if TYPE_CHECKING:
     from gradcli.render.look import Look
@@ -23,11 +28,13 @@ class Terminal:
     stdout: TextIO
     stderr: TextIO
     environ: Mapping[str, str]
+    #: whether these are the streams of the whole process, and it may be ended
+    is_process: bool = False
 
     @classmethod
     def of_process(cls) -> Terminal:
         """The streams and the environment of this process."""
-        return cls(sys.stdin, sys.stdout, sys.stderr, os.environ)
+        return cls(sys.stdin, sys.stdout, sys.stderr, os.environ, is_process=True)
 
     def look(self, stream: TextIO | None = None, color: str = "auto") -> Look:
         """How text on ``stream`` (stdout) may look: its width, colour and signs."""
@@ -71,10 +78,51 @@ class Terminal:
         return (chosen or self.environ.get("LANG")) not in ("C", "POSIX")
 
     def write(self, text: str, stream: TextIO | None = None) -> None:
-        """Write ``text`` whole; signs that slipped past ``unicode`` are escaped rather than fatal."""
+        """Write ``text`` whole; signs that slipped past ``unicode`` are escaped rather than fatal.
+
+        Raises:
+            BrokenPipeError: nobody reads any more.
+            GradcliError: there is no room, or another fault of the stream.
+        """
         stream = stream or self.stdout
         encoding = getattr(stream, "encoding", None) or "utf-8"
-        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        with _writing():
+            stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+
+    def flush(self) -> None:
+        """Bring out what was written; raises as ``write`` does."""
+        with _writing():
+            self.stdout.flush()
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        """While modules load, an interrupt ends the process at once.
+
+        A module that is interrupted half loaded may swallow the interrupt, or fail in words of its own.
+        """
+        if not self.is_process or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, _leave)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def _leave(number: int, frame: object) -> None:
+    os.write(2, b"interrupted\n")
+    os._exit(INTERRUPTED)
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise GradcliError(f"the output cannot be written: {error.strerror or error}") from error
 
 
 def _is_terminal(stream: TextIO) -> bool:
