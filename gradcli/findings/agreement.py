@@ -81,9 +81,7 @@ def compare(point: Point, leaf: str, closed: Sampled | None, quotient: Quotients
     agreement, within, findings = Agreement(), True, []
     closed_outside = quotient_outside = None
     if closed is not None:
-        apart = _patiently(
-            lambda scale: _from_closed(gradient, closed, scale), largest, closed_limit, point, leaf
-        )
+        apart = _patiently(lambda scale: _from_closed(gradient, closed, scale), largest, closed_limit, point, leaf)
         closed_outside = apart > closed_limit
         whole = closed.values.detach().double().cpu().numpy() if closed.positions is None else None
         agreement = replace(agreement, closed_form=_worst(apart), closed_value=whole)
@@ -129,9 +127,7 @@ def _negligible(point: Point, gap: Tensor, quotient: Quotients) -> Tensor:
     return (gap <= ERRORS * quotient.error) & (gap <= point.grain)
 
 
-def _patiently(
-    apart: Callable[[float], Tensor], scale: float, limit: float, point: Point, leaf: str
-) -> Tensor:
+def _patiently(apart: Callable[[float], Tensor], scale: float, limit: float, point: Point, leaf: str) -> Tensor:
     """``apart`` at ``scale``; beyond the limit at the scale of rounding, which costs a backward."""
     found = apart(scale)
     return apart(max(scale, point.noise(leaf) / limit)) if bool((found > limit).any()) else found

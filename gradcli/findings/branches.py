@@ -15,9 +15,7 @@ from gradcli.notes import Note
 _CHOICES = ("where", "masked_fill")
 
 
-def branches(
-    point: Point, comparisons: dict[str, Comparison], known: Iterable[Finding], advice: str
-) -> list[Finding]:
+def branches(point: Point, comparisons: dict[str, Comparison], known: Iterable[Finding], advice: str) -> list[Finding]:
     """Why leaves have gradients that are not finite.
 
     Args:
@@ -64,9 +62,7 @@ def _chooser(point: Point, spill: Spill) -> Node | None:
     return None
 
 
-def _untaken(
-    point: Point, spill: Spill, chooser: Node, covers: Places, comparisons: dict[str, Comparison]
-) -> Finding:
+def _untaken(point: Point, spill: Spill, chooser: Node, covers: Places, comparisons: dict[str, Comparison]) -> Finding:
     echoes = point.program.echoes
     leaf = next(iter(covers))
     index = tuple(covers[leaf].nonzero()[0].tolist())

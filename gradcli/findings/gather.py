@@ -5,12 +5,14 @@ from __future__ import annotations
 from gradcli.findings.advice import advice, is_finite
 from gradcli.findings.agreement import Comparison
 from gradcli.findings.branches import branches
-from gradcli.findings.kinks import kinks, leftover
+from gradcli.findings.kinks import kinks
+from gradcli.findings.leftover import leftover
 from gradcli.findings.point import Finding, Point
 from gradcli.findings.poles import given, poles
 from gradcli.findings.precision import precision
 from gradcli.findings.singular import singular
 from gradcli.findings.ties import ties
+from gradcli.findings.undefined import undefined
 
 
 def gather(point: Point, comparisons: dict[str, Comparison]) -> list[Finding]:
@@ -21,5 +23,6 @@ def gather(point: Point, comparisons: dict[str, Comparison]) -> list[Finding]:
         found += poles(point, safe)
         found += branches(point, comparisons, found, safe)
     found += [finding for one in comparisons.values() for finding in one.findings]
+    found += undefined(point, comparisons)
     found += precision(point, comparisons)
     return [*found, *leftover(point, comparisons, found)]

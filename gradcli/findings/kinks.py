@@ -8,16 +8,14 @@ torch the kink plays no part, and nothing is said.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from gradcli.findings.agreement import Comparison
 from gradcli.findings.point import Finding, Places, Point, filled, text_at
 from gradcli.findings.sides import Sides, sides
-from gradcli.findings.wording import PLACES, Listing, number
+from gradcli.findings.wording import Listing, number
 from gradcli.language.program import Node
 from gradcli.notes import Note
 from gradcli.numeric import operations
@@ -38,30 +36,6 @@ def kinks(point: Point) -> list[Finding]:
             finding = _kink(point, node, row, text)  # type: ignore[arg-type]
             if finding is not None:
                 findings.append(finding)
-    return findings
-
-
-def leftover(point: Point, comparisons: Mapping[str, Comparison], known: Iterable[Finding]) -> list[Finding]:
-    """Elements whose quotients differ on both sides though no row of the table told of a kink there."""
-    findings = []
-    for leaf, comparison in comparisons.items():
-        outside = comparison.quotient_outside
-        if outside is None or outside.shape != point.gradients[leaf].shape:
-            continue
-        for finding in known:
-            outside = outside & ~finding.covers.get(leaf, torch.zeros_like(outside)).cpu()
-        places = {leaf: outside}
-        kinked = [one for one in sides(point, places) if not one.smooth and one.between]
-        if not kinked or len(kinked) < min(int(outside.sum()), PLACES):
-            continue
-        first = kinked[0]
-        words = (
-            f"The slope of {point.root_name} jumps at {Listing.of(point.forward, places).text}: by"
-            f" {first.place} it is {number(first.left)} below and {number(first.right)} above; torch gives"
-            f" {number(first.torch)}."
-        )
-        note = Note("kink", words, leaf, first.index, explains=True)
-        findings.append(Finding(note, places, quotient_only=True))
     return findings
 
 

@@ -47,10 +47,10 @@ def removable(point: Point, node: int, at: tuple[int, ...], covers: Places) -> R
     import mpmath  # type: ignore[import-untyped]
 
     with mpmath.workdps(DIGITS):
-        trace = Trace(mpmath.mp, point.forward, leaf_id, _flat(index, point.forward.shapes[leaf_id]))
+        trace = Trace(mpmath.mp, point.forward, leaf_id, flat_of(index, point.forward.shapes[leaf_id]))
         x = point.forward.element(leaf_id, trace.flat)
         for upper in _upwards(point, node):
-            flat = _flat(at, point.forward.shapes[upper]) if point.forward.shapes[upper] else 0
+            flat = flat_of(at, point.forward.shapes[upper]) if point.forward.shapes[upper] else 0
             formula = partial(trace, upper, flat)
             found = _limit(mpmath.mp, formula, x)
             if found is not None:
@@ -59,7 +59,8 @@ def removable(point: Point, node: int, at: tuple[int, ...], covers: Places) -> R
     return None
 
 
-def _flat(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
+def flat_of(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
+    """The place in the flattened tensor."""
     flat = 0
     for i, size in zip(index, shape, strict=True):
         flat = flat * size + i
@@ -86,9 +87,7 @@ class _Side:
 
 def _limit(mp: Any, formula: Callable[[Any], Any], x: float) -> tuple[float, float | None, str] | None:
     """(value, slope or None, which side) of the limit at x."""
-    found = {
-        word: side for word, sign in (("above", 1), ("below", -1)) if (side := _side(mp, formula, x, sign))
-    }
+    found = {word: side for word, sign in (("above", 1), ("below", -1)) if (side := _side(mp, formula, x, sign))}
     if not found:
         return None
     if len(found) == 1:
@@ -117,10 +116,7 @@ def _side(mp: Any, formula: Callable[[Any], Any], x: float, sign: int) -> _Side 
     if not _settled(far, near):
         return None
     # L = 2 f(h) − f(2h) and (f(2h) − f(h))/h, each to first order in h.
-    slopes = [
-        sign * (two - one) / mp.mpf(10) ** power
-        for (one, two), power in zip(pairs, (NEAR, NEARER), strict=True)
-    ]
+    slopes = [sign * (two - one) / mp.mpf(10) ** power for (one, two), power in zip(pairs, (NEAR, NEARER), strict=True)]
     return _Side(2 * near - twice, slopes[1] if _settled(*slopes) else None)
 
 
@@ -142,9 +138,7 @@ def _exact(mp: Any, formula: Callable[[Any], Any], x: float) -> bool:
     return isinstance(value, mp.mpf) and bool(mp.isfinite(value))
 
 
-def _words(
-    echo: str, name: str, x: float, exact: bool, value: float, slope: float | None, side: str
-) -> Removable:
+def _words(echo: str, name: str, x: float, exact: bool, value: float, slope: float | None, side: str) -> Removable:
     if exact:
         slope_is = "" if slope is None else f", with slope {number(slope)}"
         return Removable("overflow", f"With enough digits {echo} is {number(value)} there{slope_is}.")

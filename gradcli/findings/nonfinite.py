@@ -98,9 +98,7 @@ def spills(point: Point) -> list[Spill]:
         arriving = reaching.get(node.id)
         if arriving is None or not bool(arriving.isfinite().all()):
             continue
-        operands = [
-            arg for arg in dict.fromkeys(node.args) if arg in reaching and values[arg] is not values[node.id]
-        ]
+        operands = [arg for arg in dict.fromkeys(node.args) if arg in reaching and values[arg] is not values[node.id]]
         if not operands:
             continue
         for operand, sent in zip(operands, _sent(point, node, arriving, operands), strict=True):

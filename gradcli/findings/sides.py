@@ -73,24 +73,25 @@ class Sides:
         return abs(one - other) <= SAME * max(abs(one), abs(other)) + 10 * self.error + self.grain
 
 
-def sides(point: Point, places: Places) -> list[Sides]:
-    """The slopes on both sides of the first ``PLACES`` elements of each leaf."""
+def sides(point: Point, places: Places, *, finer: float = 1.0) -> list[Sides]:
+    """The slopes on both sides of the first ``PLACES`` elements of each leaf.
+
+    ``finer``: the step is this part of what it would be.
+    """
     found = []
     for leaf, mask in places.items():
         for index in mask.nonzero()[:PLACES].tolist():
             at = tuple(index)
-            left, right, error = one_sided(point, leaf, at)
+            left, right, error = one_sided(point, leaf, at, finer)
             found.append(Sides(leaf, at, left, right, float(point.gradients[leaf][at]), error, point.grain))
     return found
 
 
-def one_sided(point: Point, leaf: str, index: tuple[int, ...]) -> tuple[float, float, float]:
+def one_sided(point: Point, leaf: str, index: tuple[int, ...], finer: float) -> tuple[float, float, float]:
     """(left, right, error) of L by one leaf element."""
     known = point.quotients.get(leaf)
-    if known is not None and known.direction is None:
+    if known is not None and known.direction is None and finer == 1:
         return float(known.left[index]), float(known.right[index]), float(known.error[index])
     shape = point.gradients[leaf].shape
-    flat = sum(
-        i * stride for i, stride in zip(index, torch.empty(shape, device="meta").stride(), strict=True)
-    )
-    return quotient_at(point.forward, point.root, point.upstream, leaf, flat)
+    flat = sum(i * stride for i, stride in zip(index, torch.empty(shape, device="meta").stride(), strict=True))
+    return quotient_at(point.forward, point.root, point.upstream, leaf, flat, finer=finer)

@@ -23,11 +23,7 @@ def singular(point: Point) -> list[Finding]:
         if node.op not in _INVERTING and node.op != "det":
             continue
         matrix = point.forward.tensor(node.args[0]).detach().double().cpu()
-        if (
-            matrix.shape[-1] > ROWS
-            or matrix.shape[-1] != matrix.shape[-2]
-            or not bool(matrix.isfinite().all())
-        ):
+        if matrix.shape[-1] > ROWS or matrix.shape[-1] != matrix.shape[-2] or not bool(matrix.isfinite().all()):
             continue
         values = torch.linalg.svdvals(matrix)
         name, text = point.program.echoes[node.args[0]], point.program.echoes[node.id]

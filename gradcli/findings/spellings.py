@@ -100,9 +100,7 @@ def _matches(
     for order in orders:
         states = [(binding, free)]
         for wanted, operand in zip(want.args, order, strict=True):
-            states = [
-                found for state in states for found in _matches(pattern, wanted, program, operand, *state)
-            ]
+            states = [found for state in states for found in _matches(pattern, wanted, program, operand, *state)]
         yield from states
 
 

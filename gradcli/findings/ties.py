@@ -5,10 +5,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from gradcli.findings.lines import axes_of, from_lines, lines
 from gradcli.findings.point import Finding, Point
 from gradcli.findings.sides import sides
 from gradcli.findings.wording import Listing, joined, number, place
-from gradcli.language.program import Attr, Node
+from gradcli.language.program import Node
 from gradcli.notes import Note
 
 #: row → what its tied elements share
@@ -54,32 +55,23 @@ def _tie(point: Point, node: Node) -> Finding | None:
 def _tied(node: Node, operand: Tensor, out: Tensor) -> Tensor:
     """Elements of the operand that equal another one which competes for the same place."""
     attrs = dict(node.attrs)
-    axes = _axes(attrs.get("dim"), operand.dim())
-    last = list(range(operand.dim() - len(axes), operand.dim()))
-    lines = operand.movedim(axes, last).flatten(operand.dim() - len(axes)) if axes else operand.reshape(1)
-    order = lines.argsort(-1)
-    ranked = lines.gather(-1, order)
+    axes = axes_of(attrs.get("dim"), operand.dim())
+    values = lines(operand, axes)
+    order = values.argsort(-1)
+    ranked = values.gather(-1, order)
     same = ranked[..., 1:] == ranked[..., :-1]
     none = torch.zeros_like(ranked[..., :1], dtype=torch.bool)
     paired = torch.cat([same, none], -1) | torch.cat([none, same], -1)
     tied = torch.zeros_like(paired).scatter(-1, order, paired)
     if node.op in ("cummax", "cummin"):
-        tied = tied & (lines == out.movedim(axes, last))
+        tied = tied & (values == lines(out, axes))
     elif node.op == "topk":
-        chosen = out.movedim(axes, last)
-        bound = chosen.amin(-1, True) if attrs["largest"] else chosen.amax(-1, True)
-        tied = tied & (lines >= bound if attrs["largest"] else lines <= bound)
+        chosen = lines(out, axes)
+        largest = bool(attrs["largest"])
+        tied = tied & (values >= chosen.amin(-1, True) if largest else values <= chosen.amax(-1, True))
     elif node.op != "sort":
-        tied = tied & (lines == out.reshape(*lines.shape[:-1], 1))
-    sizes = [operand.shape[axis] for axis in axes]
-    return tied.unflatten(-1, sizes).movedim(last, axes) if axes else tied.reshape(())
-
-
-def _axes(dim: Attr, rank: int) -> list[int]:
-    """The axes that a ``dim`` means, all of them for None."""
-    if dim is None or not rank:
-        return list(range(rank))
-    return [int(axis) % rank for axis in (dim if isinstance(dim, tuple) else (dim,))]  # type: ignore[arg-type]
+        tied = tied & (values == out.reshape(*values.shape[:-1], 1))
+    return from_lines(tied, axes, tuple(operand.shape))
 
 
 def _choice(point: Point, node: Node, operand: Tensor, tied: Tensor) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from gradcli.errors import GradcliError
+from gradcli.findings.lines import axes_of, lines
 from gradcli.numeric.forward import Forward, step
 from gradcli.ops.row import Kind
 from gradcli.ops.table import find
@@ -38,9 +39,17 @@ _OWN: dict[str, Callable[..., Any]] = {
     "softplus": lambda mp, x: mp.log1p(mp.exp(x)),
     "abs": lambda mp, x: mp.fabs(x),
     "xlogy": lambda mp, x, y: x * mp.log(y),
+    "tanhshrink": lambda mp, x: x - mp.tanh(x),
+    "softsign": lambda mp, x: x / (1 + mp.fabs(x)),
+    "silu": lambda mp, x: x / (1 + mp.exp(-x)),
+    "logsigmoid": lambda mp, x: -mp.log1p(mp.exp(-x)),
+    "relu": lambda mp, x: max(x, mp.mpf(0)),
+    "maximum": lambda mp, x, y: max(x, y),
+    "minimum": lambda mp, x, y: min(x, y),
+    "hardsigmoid": lambda mp, x: min(max(x / 6 + mp.mpf(1) / 2, mp.mpf(0)), mp.mpf(1)),
 }
 _SAME = frozenset(
-    "exp expm1 log log10 log1p sqrt cbrt hypot sin cos tan asin acos atan atan2 sinh cosh tanh"  # noqa: SIM905
+    "exp expm1 log log10 log1p sqrt cbrt hypot sin cos tan asin acos atan atan2 sinh cosh tanh"
     " asinh acosh atanh erf erfc digamma".split()
 )
 
@@ -55,10 +64,11 @@ class Trace:
     def __init__(self, mp: Any, forward: Forward, leaf: int, flat: int) -> None:
         self._mp, self._forward, self._moving, self.flat = mp, forward, (leaf, flat), flat
         self._maps: dict[int, list[int]] = {}
+        self._lines: dict[int, list[list[int]]] = {}
         nodes = forward.program.nodes
         self._dependent = {leaf}
         for node in nodes:
-            if not self._dependent.isdisjoint(node.args):
+            if node.op != "detach" and not self._dependent.isdisjoint(node.args):
                 self._dependent.add(node.id)
 
     def __call__(self, node: int, flat: int, at: Any) -> Any:
@@ -92,7 +102,24 @@ class Trace:
                 return getattr(mp, node.op)(*operands)
         if (node.op == "index" or (row is not None and row.kind is Kind.VIEW)) and len(node.args) == 1:
             return self._element(node.args[0], self._moved(node_id)[flat], known)
+        if node.op == "sum":
+            places = self._summed(node_id)[flat]
+            if len(places) <= STEPS:
+                return mp.fsum(self._element(node.args[0], place, known) for place in places)
+        if node.op == "stack" and node.attr("dim") == 0:
+            size = int(torch.Size(self._forward.shapes[node_id][1:]).numel())
+            return self._element(node.args[flat // size], flat % size, known)
         raise Untraceable
+
+    def _summed(self, node_id: int) -> list[list[int]]:
+        """For each place of a sum the places of the operand that it adds up."""
+        if node_id not in self._lines:
+            node = self._forward.program.nodes[node_id]
+            shape = self._forward.shapes[node.args[0]]
+            axes = axes_of(node.attr("dim"), len(shape))
+            places = torch.arange(int(torch.Size(shape).numel())).reshape(shape)
+            self._lines[node_id] = lines(places, axes).reshape(-1, max(1, lines(places, axes).shape[-1])).tolist()
+        return self._lines[node_id]
 
     def _broadcast(self, arg: int, node: int, flat: int) -> int:
         """The place in the operand that the place in the result is made from."""

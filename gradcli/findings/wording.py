@@ -20,6 +20,11 @@ def number(value: float) -> str:
     return f"{value + 0.0:.6g}"
 
 
+def digits(value: float) -> str:
+    """Twelve digits, where the difference lies far behind the point."""
+    return f"{value + 0.0:.12g}"
+
+
 def numbers(tensor: Tensor) -> str:
     """A short tensor: ``[1, 0.5]``."""
 
@@ -56,19 +61,12 @@ class Listing:
     @classmethod
     def of(cls, forward: Forward, places: Places) -> Listing:
         """The places that are true in the masks, with the leaves' values there."""
-        first = [
-            (name, tuple(index))
-            for name, mask in places.items()
-            for index in mask.nonzero()[:PLACES].tolist()
-        ][:PLACES]
+        first = [(name, tuple(index)) for name, mask in places.items() for index in mask.nonzero()[:PLACES].tolist()][
+            :PLACES
+        ]
         count = sum(int(mask.sum()) for mask in places.values())
         parts = [
-            f"{place(name, index)} = {number(float(forward.leaves[name].detach()[index]))}"
-            for name, index in first
+            f"{place(name, index)} = {number(float(forward.leaves[name].detach()[index]))}" for name, index in first
         ]
-        text = (
-            f"{', '.join(parts)} and {count - len(parts)} more"
-            if count > len(parts)
-            else joined(parts or [""])
-        )
+        text = f"{', '.join(parts)} and {count - len(parts)} more" if count > len(parts) else joined(parts or [""])
         return cls(tuple(first), count, text)

@@ -91,13 +91,18 @@ def quotients(forward: Forward, root: int, upstream: Tensor, leaf: str) -> Quoti
         return Quotients(leaf, direction.cpu(), *columns.unbind(0))
 
 
-def quotient_at(forward: Forward, root: int, upstream: Tensor, leaf: str, flat: int) -> tuple[float, float, float]:
-    """(left, right, error) by one element of a leaf of any size: one-sided quotients and their error."""
+def quotient_at(
+    forward: Forward, root: int, upstream: Tensor, leaf: str, flat: int, *, finer: float = 1.0
+) -> tuple[float, float, float]:
+    """(left, right, error) by one element of a leaf of any size: one-sided quotients and their error.
+
+    ``finer``: the step is this part of what it would be.
+    """
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         probe = _Probe(forward, root, upstream, leaf)
         scale = max(abs(float(probe.point.reshape(-1)[flat])), SMALLEST_SCALE)
-        _, error, left, right, _ = _best(probe, _unit(probe.point, flat), scale)
+        _, error, left, right, _ = _best(probe, _unit(probe.point, flat), scale * finer)
     return left, right, error
 
 

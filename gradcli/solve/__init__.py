@@ -37,9 +37,7 @@ def solve(problem: Problem) -> Result:
     if problem.dtype is not None:
         resolve_dtype(problem.dtype)
     inputs = collect(problem)
-    forward = evaluate(
-        problem.program, inputs.used, dtype=problem.dtype, device=problem.device, wrt=problem.wrt
-    )
+    forward = evaluate(problem.program, inputs.used, dtype=problem.dtype, device=problem.device, wrt=problem.wrt)
     _check_wrt(problem, forward, inputs)
     begun = starts(problem, forward, inputs)
     passes = backward(
@@ -55,14 +53,10 @@ def _check_wrt(problem: Problem, forward: Forward, inputs: Inputs) -> None:
     """Refuse to differentiate by an index or a mask."""
     for name in problem.wrt or ():
         if name in problem.program.leaves and name not in forward.differentiable:
-            raise GradcliError(
-                f"{name} serves as an index or a mask and has no gradient", hint="leave it out of --wrt"
-            )
+            raise GradcliError(f"{name} serves as an index or a mask and has no gradient", hint="leave it out of --wrt")
 
 
-def _result(
-    problem: Problem, inputs: Inputs, forward: Forward, begun: list[Start], passes: tuple[Pass, ...]
-) -> Result:
+def _result(problem: Problem, inputs: Inputs, forward: Forward, begun: list[Start], passes: tuple[Pass, ...]) -> Result:
     last, root = passes[-1], root_of(problem)
     bare = problem.jacobian == "none" and problem.check is False
     forms = Formulas() if bare else formulas(forward, last.node, problem.jacobian)
@@ -136,11 +130,6 @@ def _idle(forward: Forward, last: Pass) -> list[Note]:
         if node.id in needed:
             needed.update(node.args)
     idle = [
-        leaf
-        for leaf in forward.differentiable
-        if not root.requires_grad or forward.program.leaf_id(leaf) not in needed
+        leaf for leaf in forward.differentiable if not root.requires_grad or forward.program.leaf_id(leaf) not in needed
     ]
-    return [
-        Note("zero-gradient", f"{name} does not depend on {leaf}, so its gradient is 0.", leaf)
-        for leaf in idle
-    ]
+    return [Note("zero-gradient", f"{name} does not depend on {leaf}, so its gradient is 0.", leaf) for leaf in idle]

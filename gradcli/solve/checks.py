@@ -28,9 +28,7 @@ BUDGET = 300_000_000
 #: evaluations of the program that one difference quotient takes, retries included
 EVALUATIONS = 8
 #: operations of which an element takes as many steps as a factor is long
-_PRODUCTS = frozenset(
-    "matmul mm mv bmm dot inner linear addmm addmv baddbmm einsum tensordot inv solve det".split()
-)
+_PRODUCTS = frozenset("matmul mm mv bmm dot inner linear addmm addmv baddbmm einsum tensordot inv solve det".split())
 
 
 @dataclass(frozen=True, slots=True)

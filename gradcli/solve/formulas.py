@@ -51,9 +51,7 @@ def formulas(forward: Forward, root: int, view: JacobianView) -> Formulas:
     Raises:
         GradcliError: a matrix or its numbers were asked for and there are too many entries.
     """
-    entries = {
-        name: prod(forward.shapes[root]) * forward.leaves[name].numel() for name in forward.differentiable
-    }
+    entries = {name: prod(forward.shapes[root]) * forward.leaves[name].numel() for name in forward.differentiable}
     for name, count in entries.items():
         if view == "matrix" and count > TABLE:
             raise GradcliError(
@@ -62,9 +60,7 @@ def formulas(forward: Forward, root: int, view: JacobianView) -> Formulas:
             )
     tables = tuple(view == "matrix" or (view == "auto" and count <= SMALL) for count in entries.values())
     shapes = tuple(forward.shapes[node.id] for node in forward.program.nodes)
-    found = _derived(
-        forward.program, shapes, root, forward.differentiable, None if view == "none" else tables
-    )
+    found = _derived(forward.program, shapes, root, forward.differentiable, None if view == "none" else tables)
     shown = {name for name, table in zip(entries, tables, strict=True) if table or view == "values"}
     jacobians = {
         name: replace(record, values=array(numbers_of(forward, root, name))) if name in shown else record

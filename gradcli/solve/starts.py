@@ -139,9 +139,7 @@ def _from_loss(problem: Problem, loss: Program, root: Statement, forward: Forwar
 def _held(problem: Problem, loss: Program, root: Statement, forward: Forward) -> tuple[Note, ...]:
     """A note on names in the loss that also depend on the leaves."""
     moving = {s.name for s in problem.program.statements if forward.tensor(s.node).requires_grad}
-    others = [
-        name for name in loss.leaves if name != root.name and name in {*moving, *forward.differentiable}
-    ]
+    others = [name for name in loss.leaves if name != root.name and name in {*moving, *forward.differentiable}]
     if not others:
         return ()
     words = (
