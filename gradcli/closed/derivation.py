@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gradcli.closed.graph import Graph
-from gradcli.closed.index import Var
+from gradcli.closed.index import Ix, Var, var
+from gradcli.closed.scalar import reindex
 from gradcli.closed.shapes import shape_of
 from gradcli.closed.sweep import Growth, Sweep
-from gradcli.closed.terms import Term
+from gradcli.closed.terms import Term, merge
 from gradcli.closed.views import Shape
 from gradcli.language.program import Program
 
@@ -67,10 +68,23 @@ def derive(program: Program, shapes: Sequence[Shape], root: int, wrt: Sequence[s
             id,
             out,
             sweep.index(id),
-            None if jacobian is None else jacobian.get(id, []),
+            None if jacobian is None else merge(_outward(term, out) for term in jacobian.get(id, [])),
             None if gradient is None else gradient.get(id, []),
         )
     return derivation
+
+
+def _outward(term: Term, out: tuple[Var, ...]) -> Term:
+    """The coefficient in terms of the output's index where a delta lets one choose: b[i]·δ(i,j)."""
+    chosen: dict[Var, Ix] = {}
+    for condition in term.conditions:
+        parts = dict(condition.ix.parts)
+        if condition.equation and len(parts) == 2 and condition.ix.const == 0 and set(parts.values()) == {1, -1}:
+            inner, outer = sorted(parts, key=lambda v: v in out)
+            same = isinstance(inner, Var) and isinstance(outer, Var) and inner.size == outer.size
+            if same and outer in out and inner not in out:
+                chosen[inner] = var(outer)  # type: ignore[index]
+    return replace(term, coefficient=reindex(term.coefficient, chosen)) if chosen else term
 
 
 def _attempt(sweep: Sweep, out: tuple[Var, ...], upstream: str | None) -> dict[int, list[Term]] | None:

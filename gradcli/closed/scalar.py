@@ -368,6 +368,8 @@ def factor(expr: Expr) -> Expr:
 
     A factor that is a sum is shared with its opposite too: (a - b)*c + (b - a)*d → (a - b)*(c - d).
     """
+    if isinstance(expr, Mul) and any(isinstance(base, Add) for base, _ in expr.factors):
+        return mul(expr.coefficient, *(power(factor(base), exponent) for base, exponent in expr.factors))
     if not isinstance(expr, Add):
         return expr
     split_terms = [split(term) for term in expr.children]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from gradcli.closed.elementwise import derivative
 from gradcli.closed.graph import Graph
-from gradcli.closed.index import Ix, Var, equals, var
+from gradcli.closed.index import Ix, Var, equals, simplify, var
 from gradcli.closed.refold import refold
 from gradcli.closed.rules import RULES, Local, Site
 from gradcli.closed.scalar import ONE, ZERO, Elt, Expr, factor, mul, substitute
@@ -37,11 +37,15 @@ class NoClosedForm(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """∂node[n]/∂source[at]: one term in n, with the indices at which ``source`` is read."""
+    """∂node[n]/∂source[at]: one term in n, with the indices at which ``source`` is read.
+
+    ``aligned``: the source is read at the node's own index and nowhere else.
+    """
 
     source: int
     at: tuple[Ix, ...]
     term: Term
+    aligned: bool = False
 
 
 @dataclass
@@ -83,7 +87,7 @@ class Sweep:
         body = graph.body(id, n)
         if body != Elt(id, n):
             own = Elt(id, n) if graph.speaks_of(id) else None
-            return list(self._through(body, Term(ONE), own))
+            return list(self._through(body, Term(ONE), own, n))
         rule = RULES.get(node.op)
         if rule is None:
             if any(self.reaches(arg) for arg in node.args) and graph.is_smooth(id):
@@ -91,18 +95,18 @@ class Sweep:
             return []
         edges: list[Edge] = []
         for local in rule(Site(graph, node, n, self.names)):
-            edges += self._past(local)
+            edges += self._past(local, n)
         return edges
 
-    def _past(self, local: Local) -> Iterable[Edge]:
+    def _past(self, local: Local, n: tuple[Ix, ...]) -> Iterable[Edge]:
         """A local rule followed through the inlined form of its operand."""
         if not self.reaches(local.operand):
             return
         body = self.graph.element(local.operand, tuple(map(var, local.p)))
         term = Term(local.term.coefficient, (*local.term.bound, *local.p), local.term.conditions)
-        yield from self._through(body, term, None)
+        yield from self._through(body, term, None, n)
 
-    def _through(self, body: Expr, term: Term, own: Elt | None) -> Iterable[Edge]:
+    def _through(self, body: Expr, term: Term, own: Elt | None, n: tuple[Ix, ...]) -> Iterable[Edge]:
         """∂body/∂atom for each atom, times ``term``; ``own`` replaces the body where it recurs."""
         for atom in body.atoms:
             if not isinstance(atom.of, int) or not self.reaches(atom.of):
@@ -118,7 +122,15 @@ class Sweep:
             tied = tuple(equals(var(v), ix) for v, ix in zip(r, atom.at, strict=True))
             local = eliminate(Term(whole.coefficient, whole.bound, (*whole.conditions, *tied)), self.names)
             if local is not None:
-                yield Edge(atom.of, tuple(map(var, r)), local)
+                yield Edge(atom.of, tuple(map(var, r)), local, self._aligned(local, r, n))
+
+    def _aligned(self, local: Term, r: tuple[Var, ...], n: tuple[Ix, ...]) -> bool:
+        if local.bound or len(r) != len(n) or any(v.size != _size(ix) for v, ix in zip(r, n, strict=True)):
+            return False
+        at = {v: ix for v, ix in zip(r, n, strict=True)}
+        return len(local.conditions) == sum(v.size > 1 for v in r) and all(
+            c.equation and simplify(c.subs(at)) is True for c in local.conditions
+        )
 
     # -- sweeping ----------------------------------------------------------------
 
@@ -138,21 +150,35 @@ class Sweep:
 
     def push(self, terms: Iterable[Term], id: int, edge: Edge) -> list[Term]:
         """Terms of node ``id`` carried along one edge, in the index of the edge's source."""
-        out = []
+        if edge.aligned:
+            # sharing the index spares a long coefficient from being rebuilt at every step
+            self._index.setdefault(edge.source, self.index(id))
         target = self.index(edge.source)
+        shared = target == self.index(id)
+        out = []
         for term in terms:
-            local = self.names.rename(edge.term)
-            # the edge's own variables for the source are replaced by the node's
-            tied = tuple(equals(var(v), ix) for v, ix in zip(target, edge.at, strict=True))
-            joined = Term(
-                mul(term.coefficient, local.coefficient),
-                (*term.bound, *local.bound, *self.index(id), *_variables(edge.at)),
-                (*term.conditions, *local.conditions, *tied),
-            )
+            if edge.aligned and shared:
+                joined = Term(mul(term.coefficient, edge.term.coefficient), term.bound, term.conditions)
+            else:
+                joined = self._tied(term, id, edge, target)
             solved = eliminate(joined, self.names)
             if solved is not None:
                 out.append(refold(solved, self.graph))
         return out
+
+    def _tied(self, term: Term, id: int, edge: Edge, target: tuple[Var, ...]) -> Term:
+        """Term times edge, the node's own index bound and the source's tied to where it is read."""
+        local = self.names.rename(edge.term)
+        own = self.index(id)
+        bound = (*term.bound, *local.bound, *own, *_variables(edge.at))
+        joined = Term(mul(term.coefficient, local.coefficient), bound, (*term.conditions, *local.conditions))
+        if set(own) & set(target):
+            joined = self.names.rename(joined)
+            at = tuple(ix.subs({v: var(w) for v, w in zip(bound, joined.bound, strict=True)}) for ix in edge.at)
+        else:
+            at = edge.at
+        tied = tuple(equals(var(v), ix) for v, ix in zip(target, at, strict=True))
+        return Term(joined.coefficient, joined.bound, (*joined.conditions, *tied))
 
     def run(self, at: Sequence[Var], upstream: str | None) -> dict[int, list[Term]]:
         """Merged terms of every node asked for, over its own index variables.
@@ -178,6 +204,10 @@ class Sweep:
 
 def _renamer(body: Expr, name: Elt) -> Callable[[Expr], Expr | None]:
     return lambda node: name if node == body else None
+
+
+def _size(ix: Ix) -> int:
+    return ix.range[1] + 1
 
 
 def _pending(arrived: dict[int, list[Term]]) -> int:
