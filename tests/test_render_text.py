@@ -57,6 +57,21 @@ def test_matrix_equation_in_numbers_only_when_asked():
     assert "    ∂y/∂(x1, x2, x3) = ⎢1 1 1⎥      g·J = [1.1, 1.4, 1]\n" in shown
 
 
+def test_a_matrix_that_is_asked_for_and_too_wide_is_a_list_of_entries():
+    long = "a_rather_long_name*another_rather_long_name"
+    table, numbers = [[long, "0"], ["0", long]], [[6.0, 0.0], [0.0, 6.0]]
+    form = results.form("…", None)
+    leaf = results.leaf("x", [1, 2], [6, 6], Jacobian("terms", form, None, table, results.array(numbers)))
+    wide = results.docs_example(leaves=(leaf,), root=results.tensor("y", [1, 2], [1, 1]))
+    assert f"""
+    ∂y[0]/∂x[0] = {long} = 6
+    ∂y[1]/∂x[1] = {long} = 6
+    all other entries are 0
+""" in text(wide, jacobian="matrix")
+    assert f"⎡{long.replace('*', '·')}" in text(wide, jacobian="matrix", width=200)
+    assert "    ∂y/∂x = ⎡6 0⎤" in text(wide, jacobian="values", precision=3)
+
+
 def test_no_matrix_equation_when_formulas_are_asked():
     assert "⎢" not in text(results.full_jacobian(), jacobian="formula")
 

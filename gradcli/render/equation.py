@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradcli.render.cells import centre, width
+from gradcli.render.cells import centre, width, wrap
 from gradcli.render.numbers import number
 from gradcli.render.tensors import inline
 
@@ -27,14 +27,15 @@ PLAIN = ("diagonal", "zero", "selection")
 class _Part:
     """∂root/∂leaf of one leaf: a row for each element of the root, a column for each of the leaf.
 
-    ``flat``: neither has more than one axis.  ``telling``: the matrix says more than the formula.
+    ``telling``: the matrix says more than the formula.
     """
 
     name: str
     numbers: Array
     entries: list[list[str]]
     gradient: Array
-    flat: bool
+    root_shape: tuple[int, ...]
+    leaf_shape: tuple[int, ...]
     telling: bool
 
 
@@ -43,6 +44,17 @@ def equation(result: Result, look: Look) -> list[str]:
     parts = [part for part in map(_part, result.leaves) if part is not None]
     if not parts or not _wanted(parts, look):
         return []
+    asked = look.jacobian in ("matrix", "values")
+    lines = _together(result, parts, look)
+    if lines or not asked:
+        return lines
+    for part in parts:
+        lines += [*([""] if lines else []), *(_together(result, [part], look) or _entries(result, part, look))]
+    return lines
+
+
+def _together(result: Result, parts: list[_Part], look: Look) -> list[str]:
+    """One equation for all ``parts``, or no lines when it is too wide."""
     numbers = _numeric(parts, look)
     symbols = None if look.jacobian == "values" else _symbolic(parts, look)
     names = ", ".join(part.name for part in parts)
@@ -50,7 +62,8 @@ def equation(result: Result, look: Look) -> list[str]:
     below = " " * (width(left) - 2) + "= "
     product = _product(result, parts, look)
     # From the most telling layout to the narrowest: each is a list of rows of blocks.
-    layouts = [[[[left], numbers, product]], [[[left], numbers]]]
+    plain = [[[[left], numbers, product]], [[[left], numbers]]]
+    layouts = [] if look.jacobian == "matrix" and symbols is not None else plain
     if symbols is not None:
         layouts = [
             [[[left], symbols, [" = "], numbers, product]],
@@ -65,6 +78,27 @@ def equation(result: Result, look: Look) -> list[str]:
     return []
 
 
+def _entries(result: Result, part: _Part, look: Look) -> list[str]:
+    """One line an entry that is not 0, for a matrix that is asked for and too wide."""
+    of = result.passes[-1].of
+    lines = []
+    for (row, column), value in np.ndenumerate(part.numbers):
+        symbol = part.entries[row][column] if part.entries and look.jacobian == "matrix" else ""
+        if symbol == "0" or (not symbol and value == 0):
+            continue
+        left = f"∂{of}{_at(row, part.root_shape)}/∂{part.name}{_at(column, part.leaf_shape)} = "
+        body = f"{symbol} = " if symbol else ""
+        body += number(float(value), look.precision)
+        lines += wrap(look.show(left + body), look.width, first="    ", rest=" " * 8)
+    rest = "    all other entries are 0" if len(lines) < part.numbers.size else ""
+    return [*lines, *([look.paint(rest, "dim")] if rest else [])]
+
+
+def _at(place: int, shape: tuple[int, ...]) -> str:
+    """``[1, 2]`` for a place in row-major order; nothing for a scalar."""
+    return str([int(k) for k in np.unravel_index(place, shape)]) if shape else ""
+
+
 def _part(leaf: Leaf) -> _Part | None:
     """The matrix of one leaf, or None where its numbers are not known."""
     found, tensor = leaf.jacobian, leaf.tensor
@@ -77,7 +111,8 @@ def _part(leaf: Leaf) -> _Part | None:
         found.values.reshape(-1, columns),
         [entries[k : k + columns] for k in range(0, len(entries), columns)],
         tensor.gradient.ravel(),
-        tensor.value.ndim <= 1 and found.values.ndim - tensor.value.ndim <= 1,
+        found.values.shape[: found.values.ndim - tensor.value.ndim],
+        tensor.value.shape,
         found.structure not in PLAIN,
     )
 
@@ -86,7 +121,8 @@ def _wanted(parts: list[_Part], look: Look) -> bool:
     rows, columns = len(parts[0].numbers), sum(part.numbers.shape[1] for part in parts)
     if look.jacobian in ("matrix", "values"):
         return True
-    small = 1 < rows <= ROWS and columns <= COLUMNS and all(part.flat for part in parts)
+    flat = all(len(part.root_shape) <= 1 and len(part.leaf_shape) <= 1 for part in parts)
+    small = flat and 1 < rows <= ROWS and columns <= COLUMNS
     return look.jacobian == "auto" and small and any(part.telling for part in parts)
 
 
