@@ -168,7 +168,8 @@ class Result:
         return self._rendered("html")
 
     def _repr_latex_(self) -> str:
-        return self._rendered("latex")
+        lines = self._rendered("latex").split("\n")
+        return "\n".join(line for line in lines if not line.startswith("%"))
 
     def _rendered(self, form: str) -> str:
         # Rendering is built on results; only these conveniences look up to it, and only when used.

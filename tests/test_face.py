@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
+
 import numpy as np
 import pytest
 
@@ -79,6 +82,12 @@ def test_errors_are_gradcli_errors(program, inputs, settings, message):
     with pytest.raises(gradcli.GradcliError) as caught:
         gradcli.differentiate(program, inputs, **settings)
     assert message in caught.value.message
+
+
+@pytest.mark.parametrize("module", ["gradcli", "gradcli.render.numbers", "gradcli.render.tex"])
+def test_examples_in_docstrings(module):
+    failed, tried = doctest.testmod(importlib.import_module(module))
+    assert (failed, tried > 0) == (0, True)
 
 
 def test_unknown_attributes_are_refused():

@@ -131,7 +131,7 @@ def test_results_show_themselves():
     result = results.docs_example()
     assert str(result).endswith("agree within 1e-8")
     assert result._repr_html_().startswith("<div>")
-    assert result._repr_latex_().startswith("% y = ")
+    assert result._repr_latex_().startswith(r"\begin{align*}")
 
 
 def test_torch_prints_what_a_session_prints():

@@ -29,15 +29,17 @@ def program_text(options: Mapping[str, Any], terminal: Terminal) -> tuple[str, s
         raise GradcliError(what, hint="give one of PROGRAM, -e PROGRAM and --program FILE")
     if options["program_file"] is None:
         return str(given[0]), "program"
-    if options["program_file"] == "-":
-        return terminal.stdin.read(), "program"
-    path = Path(options["program_file"])
+    name = options["program_file"]
     try:
-        return path.read_text(encoding="utf-8"), str(path)
+        if name == "-":
+            return terminal.stdin.read(), "program"
+        return Path(name).read_text(encoding="utf-8"), name
     except OSError as error:
-        raise GradcliError(f"the program {path} cannot be read: {error.strerror or error}") from error
+        raise GradcliError(f"the program {name} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise GradcliError(f"the program {path} is not UTF-8 text", hint="save it as UTF-8") from error
+        raise GradcliError(f"the program {name} is not UTF-8 text", hint="save it as UTF-8") from error
+    except ValueError as error:
+        raise GradcliError(f"the program {ascii(name)} cannot be read: {error}") from error
 
 
 def problem(options: Mapping[str, Any], terminal: Terminal) -> Problem:

@@ -75,7 +75,7 @@ def _excerpt(error: GradcliError, source: Source, span: Span, look: Look) -> lis
 
 def _where(error: GradcliError, source: Source) -> str:
     """``column 7``, ``line 2, column 7``, ``column 1 of -i a`` or ``problems.yaml:2:7``."""
-    if source.title != "program" and not source.title.startswith("-"):
+    if not source.title.startswith("-") and any(sign in source.title for sign in "./\\"):
         return f"{source.title}:{error.line}:{error.column}"
     line = f"line {error.line}, " if "\n" in source.text.strip() else ""
     title = "" if source.title == "program" else f" of {source.title}"
