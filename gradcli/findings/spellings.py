@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -55,13 +56,28 @@ class Spelling:
 
 def safe_spellings(program: Program, shapes: Mapping[int, tuple[int, ...]]) -> tuple[Spelling, ...]:
     """Every node of ``program`` that has a safer spelling, the outermost first."""
-    found = (_safer(program, node, shapes) for node in reversed(program.nodes))
+    ops = {node.op for node in program.nodes}
+    pairs = [(_pattern(unsafe), safe) for unsafe, safe in PAIRS if _words(unsafe) <= ops]
+    found = (_safer(program, node, shapes, pairs) for node in reversed(program.nodes))
     return tuple(spelling for spelling in found if spelling is not None)
 
 
-def _safer(program: Program, node: Node, shapes: Mapping[int, tuple[int, ...]]) -> Spelling | None:
-    for unsafe, safe in PAIRS:
-        pattern = parse(unsafe)
+@cache
+def _words(unsafe: str) -> frozenset[str]:
+    """The operations that a pattern has, read off its text without parsing it."""
+    signs = {"/": "div", " + ": "add", " - ": "sub", "**": "pow"}
+    return frozenset(re.findall(r"(\w+)\(", unsafe)) | {op for sign, op in signs.items() if sign in unsafe}
+
+
+@cache
+def _pattern(unsafe: str) -> Program:
+    return parse(unsafe)
+
+
+def _safer(
+    program: Program, node: Node, shapes: Mapping[int, tuple[int, ...]], pairs: list[tuple[Program, str]]
+) -> Spelling | None:
+    for pattern, safe in pairs:
         for binding, free in _matches(pattern, pattern.root.node, program, node.id, {}, {}):
             call = _call(safe, free, len(shapes[binding["x"]]))
             if call is None:
