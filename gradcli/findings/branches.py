@@ -81,11 +81,13 @@ def _untaken(point: Point, spill: Spill, chooser: Node, covers: Places, comparis
 def _safe_argument(point: Point, spill: Spill, chooser: Node) -> str:
     """How to write it so that autograd meets no infinity."""
     echoes, node = point.program.echoes, spill.node
-    if chooser.op != "where" or len(node.args) != 1:
+    if chooser.op != "where" or not (len(node.args) == 1 or node.op == "div"):
         return ""
-    condition, argument = echoes[chooser.args[0]], echoes[spill.operand]
+    condition, argument = echoes[chooser.args[0]], echoes[node.args[-1]]
     taken = node in point.feeding_of(chooser.args[1])
     safe = f"where({condition}, {argument}, 1)" if taken else f"where({condition}, 1, {argument})"
+    if node.op == "div":
+        return f" Divide by something safe: {safe}."
     return f" Give it a safe argument: {node.op}({safe})."
 
 
@@ -93,7 +95,7 @@ def _steep(point: Point, spill: Spill, covers: Places, advice: str) -> Finding:
     listing = Listing.of(point.forward, covers)
     leaf, index = listing.first[0]
     words = (
-        f"{point.program.echoes[spill.node.id]} has an infinite slope at {listing.text}; torch's"
+        f"{point.program.echoes[spill.node.id]} has no finite slope at {listing.text}; torch's"
         f" gradient there is {number(float(point.gradients[leaf][index]))}.{advice}"
     )
     return Finding(Note("pole", words, leaf, index, explains=True), covers)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.findings.limits import DIGITS, NEAR, NEARER, SETTLED, flat_of
+from gradcli.findings.limits import DIGITS, SETTLED, flat_of
 from gradcli.findings.point import Point
 from gradcli.findings.trace import Trace, Untraceable
 
+#: powers of ten of the two steps: short enough to pass between a pole and its nearest double
+STEPS = (-25, -35)
 #: most elements of a root that is traced
 ROOT = 64
 
@@ -29,7 +31,7 @@ def exact_slope(point: Point, leaf: str, index: tuple[int, ...]) -> float | None
             return mp.fsum(mp.mpf(g) * trace(point.root, k, at) for k, g in enumerate(weights) if g)
 
         try:
-            steps = [mp.mpf(10) ** power for power in (NEAR, NEARER)]
+            steps = [mp.mpf(10) ** power for power in STEPS]
             far, near = ((loss(x + h) - loss(x - h)) / (2 * h) for h in steps)
         except (Untraceable, ArithmeticError, ValueError, TypeError):
             return None

@@ -20,8 +20,8 @@ def gather(point: Point, comparisons: dict[str, Comparison]) -> list[Finding]:
     found = [*given(point), *kinks(point), *ties(point), *singular(point)]
     if not is_finite(point):
         safe = advice(point)
-        found += poles(point, safe)
-        found += branches(point, comparisons, found, safe)
+        values = poles(point, safe)
+        found += [*values, *branches(point, comparisons, values, safe)]
     found += [finding for one in comparisons.values() for finding in one.findings]
     found += undefined(point, comparisons)
     found += precision(point, comparisons)

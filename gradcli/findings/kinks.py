@@ -44,8 +44,8 @@ def _kink(point: Point, node: Node, row: Row, text: str) -> Finding | None:
     if deciding is None or not deciding.requires_grad or not bool((deciding == 0).any()):
         return None
     at = (deciding == 0).detach()
-    covers = point.moved_by(_surrogate(point, node, text, deciding), at)
-    shown = next((one for one in sides(point, covers) if one.known and not one.harmless), None)
+    covers = point.moved_by(_surrogate(point, node, row, text, deciding), at)
+    shown = next((one for one in sides(point, covers) if one.tells), None)
     if shown is None:
         return None
     own = _own_slopes(point, node, text, at) if row.kind is Kind.ELEMENTWISE else None
@@ -58,9 +58,9 @@ def _kink(point: Point, node: Node, row: Row, text: str) -> Finding | None:
     return Finding(Note("kink", words, shown.leaf, shown.index, explains=True), covers)
 
 
-def _surrogate(point: Point, node: Node, text: str, deciding: Tensor) -> Tensor:
+def _surrogate(point: Point, node: Node, row: Row, text: str, deciding: Tensor) -> Tensor:
     """What tells which elements decide: where an output decides its own slope at 0 is 0, so take a sum."""
-    if not re.search(r"\by\b", text):
+    if row.kind is Kind.ELEMENTWISE or not re.search(r"\by\b", text):
         return deciding
     attrs = {"dim": dict(node.attrs).get("dim"), "keepdim": dict(node.attrs).get("keepdim", False)}
     operand = point.forward.tensor(node.args[0])

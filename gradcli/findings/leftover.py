@@ -1,15 +1,16 @@
-"""Quotients that differ from torch though nothing said so far explains it: a jump, or a step too coarse."""
+"""What the quotients tell that nothing else did: kinks that no row lists, ends of a domain, steps too long."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import torch
 from torch import Tensor
 
 from gradcli.findings.agreement import Comparison
+from gradcli.findings.exact import exact_slope
 from gradcli.findings.point import Finding, Point
-from gradcli.findings.sides import sides
+from gradcli.findings.sides import SAME, Sides, sides
 from gradcli.findings.wording import PLACES, Listing, number
 from gradcli.notes import Note
 
@@ -18,45 +19,96 @@ FINER = (1e-3, 1e-6)
 
 
 def leftover(point: Point, comparisons: Mapping[str, Comparison], known: Iterable[Finding]) -> list[Finding]:
-    """What the leaf's own quotients tell of elements that no other finding covers."""
+    """Findings on elements that none of ``known`` covers, from the quotients of each leaf."""
     known = list(known)
-    findings = []
+    findings: list[Finding] = []
     for leaf, comparison in comparisons.items():
         outside = comparison.quotient_outside
         if outside is None or outside.shape != point.gradients[leaf].shape:
             continue
+        covered = torch.zeros_like(outside)
         for finding in known:
-            outside = outside & ~finding.covers.get(leaf, torch.zeros_like(outside)).cpu()
-        if bool(outside.any()):
-            findings += _jumps(point, leaf, outside) or _steps(point, leaf, outside)
+            if leaf in finding.covers:
+                covered = covered | finding.covers[leaf].cpu()
+        for look in (_kinks, _ends, _steps, _beyond):
+            mask = (outside | _bent(point, leaf) if look is _kinks else outside) & ~covered
+            if bool(mask.any()) and (words := look(point, leaf, mask)):
+                findings.append(_finding(words, leaf, mask))
+                break
     return findings
 
 
-def _jumps(point: Point, leaf: str, outside: Tensor) -> list[Finding]:
+#: (code, sentence); None where it is something else
+Words = tuple[str, str] | None
+
+
+def _finding(words: tuple[str, str], leaf: str, mask: Tensor) -> Finding:
+    at = tuple(mask.nonzero()[0].tolist())
+    return Finding(Note(*words, leaf, at, explains=True), {leaf: mask}, quotient_only=True)
+
+
+def _bent(point: Point, leaf: str) -> Tensor:
+    """Elements with different slopes on both sides."""
+    found = point.quotients[leaf]
+    largest = torch.maximum(found.left.abs(), found.right.abs())
+    apart = (found.right - found.left).abs() > SAME * largest + 10 * found.error + point.grain
+    return apart & (found.error <= SAME * largest)
+
+
+def _kinks(point: Point, leaf: str, mask: Tensor) -> Words:
     """The two sides have different slopes, with torch's between them."""
-    places = {leaf: outside}
-    seen = sides(point, places)
-    if not all(one.known and not one.smooth and one.between for one in seen):
-        return []
-    first = seen[0]
-    words = (
-        f"The slope of {point.root_name} jumps at {Listing.of(point.forward, places).text}: by {first.place} it"
-        f" is {number(first.left)} below and {number(first.right)} above; torch gives {number(first.torch)}."
+
+    def kinked(one: Sides) -> bool:
+        return one.known and not one.smooth and one.between
+
+    first = _all(sides(point, {leaf: mask}), kinked)
+    if first is None:
+        return None
+    return "kink", (
+        f"The slope of {point.root_name} jumps at {_listing(point, leaf, mask)}: by {first.place} it is"
+        f" {number(first.left)} below and {number(first.right)} above; torch gives {number(first.torch)}."
     )
-    return [Finding(Note("kink", words, leaf, first.index, explains=True), places, quotient_only=True)]
 
 
-def _steps(point: Point, leaf: str, outside: Tensor) -> list[Finding]:
+def _ends(point: Point, leaf: str, mask: Tensor) -> Words:
+    """One side only can be evaluated, and has torch's slope."""
+    tries = (_all(sides(point, {leaf: mask}, finer=finer), lambda one: one.one_ended) for finer in (1, *FINER))
+    first = next(filter(None, tries), None)
+    if first is None:
+        return None
+    return "domain", (
+        f"{point.root_name} exists on one side of {_listing(point, leaf, mask)} only; the slope of that side"
+        f" by {first.place} is {number(first.torch)}, as torch gives."
+    )
+
+
+def _steps(point: Point, leaf: str, mask: Tensor) -> Words:
     """A finer step gives torch's number."""
-    places = {leaf: outside}
     for finer in FINER:
-        seen = sides(point, places, finer=finer)
-        if len(seen) < min(PLACES, int(outside.sum())) or not all(one.harmless for one in seen):
-            continue
-        words = (
-            f"The difference quotient at {Listing.of(point.forward, places).text} takes too long a step and"
-            f" misses what lies within it; with a step of {finer:g} of that it gives {number(seen[0].right)},"
-            " as torch does."
-        )
-        return [Finding(Note("step", words, leaf, seen[0].index, explains=True), places, quotient_only=True)]
-    return []
+        if _all(sides(point, {leaf: mask}, finer=finer), lambda one: one.harmless):
+            return "step", (
+                f"The difference quotient at {_listing(point, leaf, mask)} takes too long a step and misses"
+                f" what lies within it; with {finer:g} of that step it agrees with torch."
+            )
+    return None
+
+
+def _beyond(point: Point, leaf: str, mask: Tensor) -> Words:
+    """No step of float64 is fine enough, and many digits give torch's number."""
+    for index in mask.nonzero()[:PLACES].tolist():
+        exact, ours = exact_slope(point, leaf, tuple(index)), float(point.gradients[leaf][tuple(index)])
+        if exact is None or not abs(exact - ours) <= SAME * abs(exact):
+            return None
+    return "step", (
+        f"No difference quotient in float64 can tell the slope at {_listing(point, leaf, mask)}; with many digits"
+        " it is what torch gives."
+    )
+
+
+def _all(seen: list[Sides], told: Callable[[Sides], bool]) -> Sides | None:
+    """The first of them, when it is told of all."""
+    return seen[0] if seen and all(map(told, seen)) else None
+
+
+def _listing(point: Point, leaf: str, mask: Tensor) -> str:
+    return Listing.of(point.forward, {leaf: mask}).text

@@ -83,7 +83,7 @@ def _all_below(point: Point, node: Node) -> Places:
     """Every element of the leaves that a node is computed from."""
     below = {str(one.attr("name")) for one in point.feeding_of(node.id) if one.op == "leaf"}
     leaves = {name: point.forward.leaves[name] for name in point.forward.differentiable if name in below}
-    return {name: torch.ones_like(leaf, dtype=torch.bool) for name, leaf in leaves.items()}
+    return {name: torch.ones_like(leaf, dtype=torch.bool) for name, leaf in leaves.items() if leaf.numel()}
 
 
 def _first(mask: Tensor) -> tuple[int, ...]:

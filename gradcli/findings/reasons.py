@@ -45,6 +45,8 @@ def reason(point: Point, node: Node, mask: Tensor, covers: Places) -> tuple[str,
     if node.op == "div" and at_element(point, node, node.args[1], at)[1] == 0:
         above = number(at_element(point, node, node.args[0], at)[1])
         return "pole", f"{echo} divides {above} by 0{where} and is {value} there."
+    if node.op in ("var", "std") and bool(tensor[at].isnan()):
+        return "domain", f"{echo} is nan: it divides by N - 1, which is 0 for one element; give unbiased=False."
     if bool(tensor[at].isnan()):
         return "domain", f"{echo} is nan{where}{_domain(point, node, row, at)}"
     if row.kind is Kind.ELEMENTWISE and _near(point, node, at):

@@ -45,6 +45,12 @@ class Sides:
         return math.isfinite(self.left) and math.isfinite(self.right)
 
     @property
+    def one_ended(self) -> bool:
+        """One of the quotients could be evaluated, and has the slope that torch gives."""
+        ends = [side for side in (self.left, self.right) if math.isfinite(side)]
+        return len(ends) == 1 and abs(ends[0] - self.torch) <= SAME * max(abs(ends[0]), abs(self.torch)) + self.grain
+
+    @property
     def smooth(self) -> bool:
         """Both sides have one slope."""
         return self._settled and self._same(self.left, self.right)
@@ -53,6 +59,11 @@ class Sides:
     def harmless(self) -> bool:
         """Both sides have the slope that torch gives."""
         return self.smooth and self._same(self.left, self.torch)
+
+    @property
+    def tells(self) -> bool:
+        """The point is a kink, or a smooth one of which torch gives another, finite slope."""
+        return self.known and not self.harmless and (not self.smooth or math.isfinite(self.torch))
 
     @property
     def between(self) -> bool:

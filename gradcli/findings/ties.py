@@ -39,7 +39,7 @@ def _tie(point: Point, node: Node) -> Finding | None:
     if not operand.requires_grad or not bool(tied.any()):
         return None
     covers = point.moved_by(operand, tied)
-    uneven = [one for one in sides(point, covers) if not one.harmless]
+    uneven = [one for one in sides(point, covers) if one.tells]
     if not uneven:
         return None
     first = uneven[0]
