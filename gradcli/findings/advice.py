@@ -37,7 +37,9 @@ def advice(point: Point) -> str:
             found.append(("the same in float64", tried))
     if not found:
         return ""
-    return f" {joined([name for name, _ in found], 'or')} stays finite there{_quoted(found[0][1])}."
+    names = joined([name for name, _ in found], "or")
+    names = names[0].upper() + names[1:] if names.startswith("the ") else names
+    return f" {names} stays finite there{_quoted(found[0][1])}."
 
 
 def again(point: Point, program: Program, dtype: str | None = None) -> Point | None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: relative difference within which two slopes count as one
 SAME = 1e-3
+#: leaves of more elements are probed at one place only
+LARGE = 10_000
 #: an error of a quotient beyond this part of it means that it does not settle: the value jumps
 UNSETTLED = 0.05
 
@@ -85,13 +87,13 @@ class Sides:
 
 
 def sides(point: Point, places: Places, *, finer: float = 1.0) -> list[Sides]:
-    """The slopes on both sides of the first ``PLACES`` elements of each leaf.
+    """The slopes on both sides of the first ``PLACES`` elements of each leaf, of the first alone when it is large.
 
     ``finer``: the step is this part of what it would be.
     """
     found = []
     for leaf, mask in places.items():
-        for index in mask.nonzero()[:PLACES].tolist():
+        for index in mask.nonzero()[: PLACES if mask.numel() <= LARGE else 1].tolist():
             at = tuple(index)
             left, right, error = one_sided(point, leaf, at, finer)
             found.append(Sides(leaf, at, left, right, float(point.gradients[leaf][at]), error, point.grain))

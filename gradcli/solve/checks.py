@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 BUDGET = 300_000_000
 #: evaluations of the program that one difference quotient takes, retries included
 EVALUATIONS = 8
+#: steps of a matrix product that take the time of one elementwise operation
+TOGETHER = 32
 #: operations of which an element takes as many steps as a factor is long
 _PRODUCTS = frozenset("matmul mm mv bmm dot inner linear addmm addmv baddbmm einsum tensordot inv solve det".split())
 
@@ -46,8 +48,9 @@ def check(problem: Problem, forward: Forward, last: Pass, formulas: Formulas) ->
     cheap = cost(forward, last.node) <= BUDGET
     wanted = problem.check if problem.check is not None else cheap
     names = forward.differentiable if wanted and root.requires_grad else ()
-    quotient = {name: quotients(forward, last.node, upstream, name) for name in names}
-    point = Point(forward, last.node, upstream.to(root.dtype), last.own, quotient)
+    point = Point(forward, last.node, upstream.to(root.dtype), last.own)
+    tell = [name for name in names if _may_tell(point, name)]
+    point = replace(point, quotients={name: quotients(forward, last.node, upstream, name) for name in tell})
     comparisons = {name: _compare(point, name, formulas) for name in names}
     findings = gather(point, comparisons)
     notes = [finding.note for finding in findings]
@@ -56,6 +59,12 @@ def check(problem: Problem, forward: Forward, last: Pass, formulas: Formulas) ->
     return Checked(
         {name: settle(one, name, findings) for name, one in comparisons.items()}, tuple(dict.fromkeys(notes))
     )
+
+
+def _may_tell(point: Point, leaf: str) -> bool:
+    """A direction says nothing where torch's gradient of any element is infinite or NaN."""
+    gradient = point.gradients[leaf]
+    return gradient.numel() <= ELEMENT_BY_ELEMENT or bool(gradient.isfinite().all())
 
 
 def _compare(point: Point, leaf: str, formulas: Formulas) -> Comparison:
@@ -84,7 +93,7 @@ def cost(forward: Forward, root: int) -> int:
 
 
 def _operations(forward: Forward, node_id: int) -> int:
-    """An element of a product takes as many operations as its factor is long."""
+    """An element of a product takes a step for every ``TOGETHER`` elements of its factor."""
     node, shapes = forward.program.nodes[node_id], forward.shapes
-    each = max((max(shapes[arg], default=1) for arg in node.args), default=1) if node.op in _PRODUCTS else 1
-    return prod(shapes[node_id]) * each
+    longest = max((max(shapes[arg], default=1) for arg in node.args), default=1) if node.op in _PRODUCTS else 1
+    return prod(shapes[node_id]) * -(-longest // TOGETHER)
