@@ -1,38 +1,31 @@
-"""Matrix notation as a small tree of scalars, vectors and matrices (rank 0, 1 and 2).
+"""Matrix notation as a small tree, written as text or as LaTeX.
 
-Vectors are columns; the transpose of one is a row.  A number added to a vector or a
-matrix is added to each element.
+Precedence, tightest first: ᵀ and powers; ∘ and / (element by element); juxtaposition
+(matrix product, or a scalar multiple); ⊗; + and -.  Scalars, vectors and matrices
+have rank 0, 1 and 2; vectors are columns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass
 
 SUM, KRON, PRODUCT, HADAMARD, POWER, ATOM = range(6)
 
 
 @dataclass(frozen=True)
 class Node:
-    """Base of the tree; tensors of higher rank occur only where everything works element by element."""
+    """Base of the tree; ``rank`` is 0, 1 or 2."""
 
     rank: int
 
 
 @dataclass(frozen=True)
 class Symbol(Node):
-    """A name, a number or an element; ``level`` is the precedence of its text, ``square`` what its square is."""
+    """A name, number or indexed name; ``level`` is the precedence of its text."""
 
     text: str
     tex: str
     level: int = ATOM
-    square: Symbol | None = None
-
-
-@dataclass(frozen=True)
-class Sign(Symbol):
-    """A sign of the notation itself: 𝟏, I, L, K or a unit vector."""
 
 
 @dataclass(frozen=True)
@@ -76,13 +69,6 @@ class Transpose(Node):
 
 
 @dataclass(frozen=True)
-class Inverse(Node):
-    """The inverse of a matrix."""
-
-    inner: Node
-
-
-@dataclass(frozen=True)
 class Power(Node):
     """Element by element; ``exponent`` is a positive number's text."""
 
@@ -92,17 +78,9 @@ class Power(Node):
 
 @dataclass(frozen=True)
 class Call(Node):
-    """A function: ``diag``, ``vec``, ``tr``, ``sum``, or one of the language."""
+    """A function: ``diag``, ``tr``, ``sum``, or one of the language applied element by element."""
 
     name: str
-    arguments: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class Truth(Node):
-    """1 where a condition holds, else 0: a comparison of the language, or ``and``, ``or``, ``not`` of such."""
-
-    op: str
     arguments: tuple[Node, ...]
 
 
@@ -115,103 +93,137 @@ class Blocks(Node):
     inner: Node
 
 
-ONES = Sign(1, "𝟏", r"\mathbf{1}")
-IDENTITY = Sign(2, "I", "I")
-LOWER = Sign(2, "L", "L")
-COMMUTATION = Sign(2, "K", "K")
-ONE = Symbol(0, "1", "1")
-ZERO = Symbol(0, "0", "0")
+ONES = Symbol(1, "𝟏", r"\mathbf{1}")
+IDENTITY = Symbol(2, "I", "I")
+LOWER = Symbol(2, "L", "L")
 
 
-def sized(symbol: Sign, size: int) -> Sign:
+def sized(symbol: Symbol, size: int) -> Symbol:
     """𝟏 or I with its size, where nothing beside it tells."""
     digits = str(size).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
-    return Sign(symbol.rank, f"{symbol.text}{digits}", f"{symbol.tex}_{{{size}}}")
-
-
-def unit(place: str, tex: str) -> Sign:
-    """The unit vector that is 1 at ``place``: e0, or e[argmax(x)]."""
-    return Sign(1, f"e{place}" if place.isdigit() else f"e[{place}]", f"e_{{{tex}}}")
-
-
-def number(text: str, tex: str = "") -> Symbol:
-    return Symbol(0, text, tex or text)
-
-
-# -- shapes of expressions -----------------------------------------------------------
-
-
-def mapped(node: Node, change: Callable[[Node], Node | None]) -> Node:
-    """The tree with every node that ``change`` answers replaced by its answer."""
-    new = change(node)
-    if new is not None:
-        return new
-
-    def walk(value: Any) -> Any:
-        if isinstance(value, Node):
-            return mapped(value, change)
-        return tuple(walk(item) for item in value) if isinstance(value, tuple) else value
-
-    return replace(node, **{f.name: walk(getattr(node, f.name)) for f in fields(node)})
-
-
-def turns(node: Node) -> int:
-    """How many transposes the tree has."""
-    count = 0
-
-    def look(one: Node) -> None:
-        nonlocal count
-        count += isinstance(one, Transpose)
-
-    mapped(node, look)
-    return count
+    return Symbol(symbol.rank, f"{symbol.text}{digits}", f"{symbol.tex}_{{{size}}}")
 
 
 def transposed(node: Node) -> Node:
-    """nodeᵀ: inside products, and inside sums where that takes fewer signs."""
-    if node.rank == 0 or node == IDENTITY or (isinstance(node, Call) and node.name == "diag" and node.rank == 2):
+    """nodeᵀ, pushed inside where that is shorter."""
+    if node.rank == 0 or node == IDENTITY:
         return node
     if isinstance(node, Transpose):
         return node.inner
-    if isinstance(node, Over):
+    if isinstance(node, Call) and node.name == "diag":
+        return node
+    if isinstance(node, Over) and node.rank:
         return Over(node.rank, transposed(node.inner), node.below)
-    if isinstance(node, Product):
+    if isinstance(node, Sum) and node.rank == 2:
+        return Sum(2, tuple((negative, transposed(term)) for negative, term in node.terms))
+    if isinstance(node, Product) and node.rank == 2:
         scalars = tuple(f for f in node.factors if f.rank == 0)
         rest = tuple(transposed(f) for f in reversed(node.factors) if f.rank != 0)
-        return Product(node.rank, (*scalars, *rest))
-    outside = Transpose(node.rank, node)
-    inside: Node | None = None
-    if isinstance(node, Sum) and node.rank == 2 and all(term.rank == 2 for _, term in node.terms):
-        inside = Sum(2, tuple((negative, transposed(term)) for negative, term in node.terms))
-    elif isinstance(node, Hadamard) and node.rank == 2 and all(f.rank == 2 for f in (*node.above, *node.below)):
-        inside = Hadamard(2, tuple(map(transposed, node.above)), tuple(map(transposed, node.below)))
-    return inside if inside is not None and turns(inside) < turns(outside) else outside
+        return Product(2, (*scalars, *rest))
+    return Transpose(node.rank, node)
 
 
 def diagonal(node: Node) -> Node:
     return Call(2, "diag", (node,))
 
 
-def flattened(factors: Sequence[Node]) -> tuple[Node, ...]:
-    """Factors of a product, scalars first, inner products of matrices taken apart."""
-    out: list[Node] = []
-    for node in factors:
-        out += node.factors if isinstance(node, Product) and node.rank else [node]
-    return (*(f for f in out if f.rank == 0), *(f for f in out if f.rank))
+# -- text --------------------------------------------------------------------------
 
 
-_BOLD = {"I": ("𝐈", r"\mathbf{I}"), "L": ("𝐋", r"\mathbf{L}"), "K": ("𝐊", r"\mathbf{K}"), "e": ("𝐞", r"\mathbf{e}")}
+def text(node: Node, level: int = SUM) -> str:
+    """The tree as plain text, in parentheses where something tighter than it is expected."""
+    body, own = _text(node)
+    return f"({body})" if own < level else body
 
 
-def distinct(node: Node, names: frozenset[str]) -> Node:
-    """The tree with signs in bold where a leaf or statement is called the same."""
+def _text(node: Node) -> tuple[str, int]:
+    if isinstance(node, Symbol):
+        return node.text, node.level
+    if isinstance(node, Sum):
+        out = ""
+        for negative, term in node.terms:
+            out += (" - " if negative else " + ") if out else ("-" if negative else "")
+            out += text(term, KRON)
+        return out, SUM
+    if isinstance(node, Product):
+        last = [f for f in node.factors if f.rank != 0]
+        # 4 b∘g needs no parentheses; Aᵀ (b∘g) reads better with them
+        tight = POWER if len(last) > 1 else HADAMARD
+        parts = [text(f, tight if f.rank else POWER) for f in node.factors]
+        return " ".join(parts), PRODUCT
+    if isinstance(node, Hadamard):
+        above = "∘".join(text(f, POWER) for f in node.above) or "1"
+        if not node.below:
+            return above, HADAMARD
+        below = "∘".join(text(f, POWER) for f in node.below)
+        return f"{above}/{below}" if len(node.below) == 1 else f"{above}/({below})", HADAMARD
+    if isinstance(node, Over):
+        return f"{text(node.inner, PRODUCT)}/{text(node.below, POWER)}", PRODUCT
+    if isinstance(node, Kron):
+        return " ⊗ ".join(text(f, ATOM if not isinstance(f, (Symbol, Transpose, Call)) else KRON)
+                          for f in node.factors), KRON  # fmt: skip
+    if isinstance(node, Transpose):
+        return f"{text(node.inner, ATOM)}ᵀ", POWER
+    if isinstance(node, Power):
+        exponent = f"({node.exponent})" if "/" in node.exponent else node.exponent
+        return f"{text(node.inner, ATOM)}**{exponent}", POWER
+    if isinstance(node, Call):
+        return f"{node.name}({', '.join(text(a) for a in node.arguments)})", ATOM
+    assert isinstance(node, Blocks)
+    return f"blocks {node.delta} · {text(node.inner, ATOM)}", PRODUCT
 
-    def change(one: Node) -> Node | None:
-        if not isinstance(one, Sign) or one.text[0] not in _BOLD:
-            return None
-        text, tex = _BOLD[one.text[0]]
-        if one.text[0] not in names and one.text not in names:
-            return one
-        return replace(one, text=text + one.text[1:], tex=tex + one.tex[1:])
 
-    return mapped(node, change)
+# -- LaTeX -------------------------------------------------------------------------
+
+_FUNCTIONS = frozenset(["exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "det", "arg", "max", "min"])
+
+
+def tex(node: Node, level: int = SUM) -> str:
+    """The tree as LaTeX."""
+    body, own = _tex(node)
+    return rf"\left({body}\right)" if own < level else body
+
+
+def _tex(node: Node) -> tuple[str, int]:
+    if isinstance(node, Symbol):
+        return node.tex, node.level
+    if isinstance(node, Sum):
+        out = ""
+        for negative, term in node.terms:
+            out += (" - " if negative else " + ") if out else ("-" if negative else "")
+            out += tex(term, KRON)
+        return out, SUM
+    if isinstance(node, Product):
+        last = [f for f in node.factors if f.rank != 0]
+        tight = POWER if len(last) > 1 else HADAMARD
+        return r"\,".join(tex(f, tight if f.rank else POWER) for f in node.factors), PRODUCT
+    if isinstance(node, Hadamard):
+        above = r" \odot ".join(tex(f, POWER) for f in node.above) or "1"
+        if not node.below:
+            return above, HADAMARD
+        below = r" \odot ".join(tex(f, POWER) for f in node.below)
+        return rf"\frac{{{above}}}{{{below}}}", HADAMARD
+    if isinstance(node, Over):
+        return rf"\frac{{{tex(node.inner)}}}{{{tex(node.below)}}}", POWER
+    if isinstance(node, Kron):
+        return r" \otimes ".join(tex(f, POWER) for f in node.factors), KRON
+    if isinstance(node, Transpose):
+        return rf"{tex(node.inner, ATOM)}^{{\top}}", POWER
+    if isinstance(node, Power):
+        return f"{tex(node.inner, ATOM)}^{{{node.exponent}}}", POWER
+    if isinstance(node, Call):
+        return function_tex(node.name, [tex(a) for a in node.arguments]), ATOM
+    assert isinstance(node, Blocks)
+    return rf"\text{{blocks }} {node.delta_tex} \cdot {tex(node.inner, ATOM)}", PRODUCT
+
+
+def function_tex(name: str, arguments: list[str]) -> str:
+    """A function application in LaTeX."""
+    inner = ", ".join(arguments)
+    if name == "sqrt":
+        return rf"\sqrt{{{inner}}}"
+    if name == "abs":
+        return rf"\left|{inner}\right|"
+    escaped = name.replace("_", r"\_")
+    head = rf"\{name}" if name in _FUNCTIONS else rf"\operatorname{{{escaped}}}"
+    return rf"{head}\left({inner}\right)"
