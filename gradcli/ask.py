@@ -139,9 +139,7 @@ def _loss_leaves(
     return [name for name in loss.leaves if name not in statements]
 
 
-def _check_missing(
-    program: Program, loss: Program | None, leaves: Sequence[str], values: Mapping[str, Value]
-) -> None:
+def _check_missing(program: Program, loss: Program | None, leaves: Sequence[str], values: Mapping[str, Value]) -> None:
     """Refuse some leaves with a value and others without (none at all are ones by default)."""
     missing = [name for name in leaves if name not in values]
     if not values or not missing:

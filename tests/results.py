@@ -90,9 +90,7 @@ def reaching() -> Result:
     program = "y = [x**2, 3*x, exp(x)]; z = y[0]*y[1] + y[2]"
     y = tensor("y", [1, 3, 2.718281828459045], [3, 1, 1], "[x**2, 3*x, exp(x)]")
     z = tensor("z", 5.718281828459045, 1.0, "y[0]*y[1] + y[2]")
-    x = leaf(
-        "x", 1, 11.718281828459045, Jacobian("dense", form("exp(x) + 9*x**2")), form("g*(exp(x) + 9*x**2)")
-    )
+    x = leaf("x", 1, 11.718281828459045, Jacobian("dense", form("exp(x) + 9*x**2")), form("g*(exp(x) + 9*x**2)"))
     return Result(None, program, "cpu", z, (Pass("z", array(1), "implicit-one"),), (x,), (y,))
 
 
@@ -110,12 +108,8 @@ def not_finite() -> Result:
     """NaN and infinities in a float32 value and gradient, with the note that explains them."""
     x = leaf("x", [100, 0.1], ["nan", "-inf"], None, None, Agreement(), "float32")
     root = tensor("y", ["inf", 0.7443966865539551], [1, 1], "log(1 + exp(x))", "float32")
-    note = Note(
-        "overflow", "exp(x) is inf in float32 at x[0] = 100. Write softplus(x).", "x", (0,), explains=True
-    )
-    return Result(
-        None, "y = log(1 + exp(x))", "cpu", root, (Pass("y", array(1, 1), "ones"),), (x,), notes=(note,)
-    )
+    note = Note("overflow", "exp(x) is inf in float32 at x[0] = 100. Write softplus(x).", "x", (0,), explains=True)
+    return Result(None, "y = log(1 + exp(x))", "cpu", root, (Pass("y", array(1, 1), "ones"),), (x,), notes=(note,))
 
 
 def disagreeing(explained: bool = False) -> Result:

@@ -39,7 +39,7 @@ def program_text(options: Mapping[str, Any], terminal: Terminal) -> tuple[str, s
     except UnicodeDecodeError as error:
         raise GradcliError(f"the program {name} is not UTF-8 text", hint="save it as UTF-8") from error
     except ValueError as error:
-        raise GradcliError(f"the program {ascii(name)} cannot be read: {error}") from error
+        raise GradcliError(f"the program {name!a} cannot be read: {error}") from error
 
 
 def problem(options: Mapping[str, Any], terminal: Terminal) -> Problem:
