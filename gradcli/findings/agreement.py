@@ -88,9 +88,7 @@ def compare(point: Point, leaf: str, closed: Sampled | None, quotient: Quotients
         within = not bool(closed_outside.any())
     if quotient is not None:
         along = quotient.direction
-        central = quotient.central
-        if along is None and leaf in point.poisoned:
-            central = torch.where(point.poisoned[leaf].cpu(), torch.nan, central)
+        central = _central(point, leaf, quotient)
         ours = gradient if along is None else (gradient * along).sum()
         least = largest if along is None else FRACTION * abs(float(ours))
         apart = _patiently(lambda scale: relative(ours, central, scale), least, quotient_limit, point, leaf)
@@ -101,6 +99,16 @@ def compare(point: Point, leaf: str, closed: Sampled | None, quotient: Quotients
         within = within and not bool(quotient_outside.any())
         findings = _coarse(point, leaf, ours - central, quotient, quotient_outside)
     return Comparison(replace(agreement, within=within), closed_outside, quotient_outside, tuple(findings))
+
+
+def _central(point: Point, leaf: str, quotient: Quotients) -> Tensor:
+    """The central quotients: NaN where what moves is not finite, and 0 where nothing moves at all."""
+    central, poisoned = quotient.central, point.poisoned
+    if quotient.direction is not None or not poisoned:
+        return central
+    nothing = torch.zeros_like(central, dtype=torch.bool)
+    central = torch.where(point.reached.get(leaf, nothing).cpu(), central, 0.0)
+    return torch.where(poisoned.get(leaf, nothing).cpu(), torch.nan, central)
 
 
 def settle(comparison: Comparison, leaf: str, findings: Iterable[Finding]) -> Agreement:

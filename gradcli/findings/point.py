@@ -13,7 +13,7 @@ from gradcli.language import parse
 from gradcli.language.program import Node, Program
 from gradcli.notes import Note
 from gradcli.numeric.backward import gradients
-from gradcli.numeric.differences import Quotients
+from gradcli.numeric.differences import SMALLEST_SCALE, Quotients
 from gradcli.numeric.forward import Forward, step
 from gradcli.numeric.operations import Operand
 from gradcli.ops.row import Row
@@ -53,10 +53,7 @@ class Point:
 
     def feeding_of(self, root: int) -> tuple[Node, ...]:
         """The nodes that ``root`` is computed from, itself included, in order."""
-        needed = {root}
-        for node in reversed(self.program.nodes[: root + 1]):
-            if node.id in needed:
-                needed.update(node.args)
+        needed = self.program.feeding(root)
         return tuple(node for node in self.program.nodes if node.id in needed)
 
     @cached_property
@@ -88,6 +85,12 @@ class Point:
         return self.moved_by(root, ~root.detach().isfinite())
 
     @cached_property
+    def reached(self) -> Places:
+        """The leaf elements that move any part of the root."""
+        root = self.forward.tensor(self.root)
+        return self.moved_by(root, torch.ones_like(root, dtype=torch.bool))
+
+    @cached_property
     def grain(self) -> float:
         """Slopes of L that are as good as 0."""
         return GRAIN * _largest(self.upstream)
@@ -101,7 +104,7 @@ class Point:
             (_largest(self.forward.tensor(node)) * _largest(g) for node, g in self.reaching.items()),
             default=0.0,
         )
-        size = _largest(self.forward.leaves[leaf]) or 1.0
+        size = max(_largest(self.forward.leaves[leaf]), SMALLEST_SCALE)
         return float(ROUNDINGS * torch.finfo(self.coarsest).eps * flow / size)
 
     @property

@@ -72,8 +72,7 @@ def _explain(point: Point, origin: Origin, advice: str, aside: str) -> Finding:
         code, words = limit.code, f"{words} {limit.words}"
     if aside:
         words += f" {aside}"
-    if code in ("overflow", "removable"):
-        words += advice
+    words += advice
     leaf = next(iter(covers), None)
     index = None if leaf is None else _first(covers[leaf])
     return Finding(Note(code, words, leaf, index, explains=True), covers)

@@ -81,6 +81,14 @@ class Program:
         """Canonical text of the right-hand side of ``statement``."""
         return self.echoes[statement.node]
 
+    def feeding(self, root: int) -> frozenset[int]:
+        """The ids of the nodes that ``root`` is computed from, itself included."""
+        needed = {root}
+        for node in reversed(self.nodes[: root + 1]):
+            if node.id in needed:
+                needed.update(node.args)
+        return frozenset(needed)
+
     def leaf_id(self, name: str) -> int | None:
         """The id of the leaf node ``name``, or None when the program does not use it."""
         for node in self.nodes:

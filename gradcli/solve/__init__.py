@@ -9,20 +9,18 @@ from __future__ import annotations
 import torch
 
 from gradcli.errors import GradcliError
-from gradcli.language.program import Statement
-from gradcli.notes import Note
-from gradcli.numeric.backward import Pass, backward, name_of
+from gradcli.numeric.backward import Pass, backward
 from gradcli.numeric.devices import resolve_device, resolve_dtype
 from gradcli.numeric.forward import Forward, evaluate
 from gradcli.problem import Problem
 from gradcli.result import Agreement, Leaf, Result
 from gradcli.result import Pass as PassRecord
-from gradcli.result import Tensor as TensorRecord
 from gradcli.solve import records
 from gradcli.solve.checks import check
-from gradcli.solve.formulas import Formulas, formulas
+from gradcli.solve.formulas import Formulas, closed_forms
 from gradcli.solve.leaves import Inputs, collect
 from gradcli.solve.starts import Start, root_of, starts
+from gradcli.solve.statements import idle, reached
 
 __all__ = ["solve"]
 
@@ -59,7 +57,7 @@ def _check_wrt(problem: Problem, forward: Forward, inputs: Inputs) -> None:
 def _result(problem: Problem, inputs: Inputs, forward: Forward, begun: list[Start], passes: tuple[Pass, ...]) -> Result:
     last, root = passes[-1], root_of(problem)
     bare = problem.jacobian == "none" and problem.check is False
-    forms = Formulas() if bare else formulas(forward, last.node, problem.jacobian)
+    forms = Formulas() if bare else closed_forms(forward, last.node, problem.jacobian)
     checked = check(problem, forward, last, forms)
     leaves = [
         Leaf(
@@ -76,13 +74,13 @@ def _result(problem: Problem, inputs: Inputs, forward: Forward, begun: list[Star
         if tensor.is_floating_point() and (problem.wrt is None or name in problem.wrt)
     ]
     started = [note for one in begun for note in one.notes]
-    notes = [*inputs.notes, *started, *_idle(forward, last), *forms.notes, *checked.notes]
-    arrived = _arrived(passes, problem.zero_grad)
+    notes = [*inputs.notes, *started, *idle(forward, last), *forms.notes, *checked.notes]
+    statements = reached(forward, passes, root.node, problem.zero_grad)
     return Result(
         name=problem.name,
         program=problem.program.text,
         device=problem.device,
-        root=_statement(problem, forward, root, arrived),
+        root=statements[root.name],
         passes=tuple(
             PassRecord(
                 one.of,
@@ -93,43 +91,10 @@ def _result(problem: Problem, inputs: Inputs, forward: Forward, begun: list[Star
             for one, done in zip(begun, passes, strict=True)
         ),
         leaves=tuple(leaves),
-        intermediates=tuple(
-            _statement(problem, forward, statement, arrived)
-            for statement in problem.program.statements
-            if statement.node != root.node and statement.name in arrived
-        ),
+        intermediates=tuple(one for name, one in statements.items() if name != root.name),
         notes=tuple(dict.fromkeys(notes)),
         legend=forms.legend,
         listing=forms.listing,
         loss=None if problem.loss is None else problem.loss.text,
         zero_grad=problem.zero_grad,
     )
-
-
-def _statement(
-    problem: Problem, forward: Forward, statement: Statement, arrived: dict[str, torch.Tensor]
-) -> TensorRecord:
-    value = forward.tensor(statement.node)
-    return records.named(statement.name, value, arrived.get(statement.name), problem.program.body(statement))
-
-
-def _arrived(passes: tuple[Pass, ...], zero_grad: bool) -> dict[str, torch.Tensor]:
-    """Statement → the gradient that it holds after the last pass, as ``retain_grad`` would show it."""
-    total: dict[str, torch.Tensor] = {}
-    for one in passes[-1:] if zero_grad else passes:
-        for name, gradient in one.reaching.items():
-            total[name] = total[name] + gradient if name in total else gradient
-    return total
-
-
-def _idle(forward: Forward, last: Pass) -> list[Note]:
-    """Leaves that the program uses and the root does not depend on."""
-    root, name = forward.tensor(last.node), name_of(forward, last.node)
-    needed = {last.node}
-    for node in reversed(forward.program.nodes[: last.node + 1]):
-        if node.id in needed:
-            needed.update(node.args)
-    idle = [
-        leaf for leaf in forward.differentiable if not root.requires_grad or forward.program.leaf_id(leaf) not in needed
-    ]
-    return [Note("zero-gradient", f"{name} does not depend on {leaf}, so its gradient is 0.", leaf) for leaf in idle]

@@ -45,7 +45,7 @@ class Formulas:
     notes: tuple[Note, ...] = ()
 
 
-def formulas(forward: Forward, root: int, view: JacobianView) -> Formulas:
+def closed_forms(forward: Forward, root: int, view: JacobianView) -> Formulas:
     """Closed forms of ``root`` by every differentiable leaf, with the numbers that ``view`` asks for.
 
     Raises:
