@@ -24,10 +24,14 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A text a user gave: the text itself and the words that name it ('program', '-i a', 'f.yaml')."""
+    """A text a user gave: the text itself and the words that name it ('program', '-i a', 'f.yaml').
+
+    ``line`` is the 1-based line of the file at which a text that is part of one begins.
+    """
 
     text: str
     title: str = "program"
+    line: int = 1
 
 
 class GradcliError(Exception):
@@ -62,7 +66,7 @@ class GradcliError(Exception):
         """1-based line of the fault, or None."""
         if self.span is None or self.source is None:
             return None
-        return self.source.text.count("\n", 0, self.span.start) + 1
+        return self.source.text.count("\n", 0, self.span.start) + self.source.line
 
     @property
     def column(self) -> int | None:

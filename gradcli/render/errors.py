@@ -57,7 +57,7 @@ def _lines(error: GradcliError, look: Look) -> list[str]:
 def _excerpt(error: GradcliError, source: Source, span: Span, look: Look) -> list[str]:
     """The faulty line, cut to the width around the place, and carets under it."""
     assert error.line is not None and error.column is not None
-    line = source.text.split("\n")[error.line - 1]
+    line = source.text.split("\n")[error.line - source.line]
     start = error.column - 1
     end = max(start + 1, min(start + span.end - span.start, len(line)))
     before, marked, after = (look.show(part) for part in (line[:start], line[start:end], line[end:]))
