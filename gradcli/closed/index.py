@@ -87,7 +87,7 @@ class Ix:
         )
         if len(self.parts) > 1:
             self._rejoin()
-        self.text = "+".join([*(f"{c}*{a}" for a, c in self.parts), str(const)])
+        self.text = "+".join([*(f"{c}*{a}" for a, c in self.parts), str(self.const)])
 
     def _rejoin(self) -> None:
         """c·(E mod n) + c·n·(E div n) is c·E."""

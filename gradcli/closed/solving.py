@@ -169,8 +169,10 @@ def _undo(term: Term, equation: Condition, bound: set[Var], names: Names) -> Ter
     for atom, sign in equation.ix.parts:
         if not isinstance(atom, (Mod, Div)) or abs(sign) != 1:
             continue
-        inside = [v for v, _ in _plain(atom.inner, bound)]
-        if not inside:
+        plain = _plain(atom.inner, bound)
+        inside = [v for v, _ in plain]
+        # a remainder is undone only for an index that can then be solved for, or it would come back
+        if not inside or (isinstance(atom, Mod) and not any(abs(c) == 1 for _, c in plain)):
             continue
         value = equation.ix.without(atom) * -sign
         if any(v in set(value.variables()) for v in inside):
