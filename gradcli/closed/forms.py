@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
+from gradcli.closed.cancel import cancelled, divisors
 from gradcli.closed.derivation import Derivation, LeafTerms
 from gradcli.closed.notation import matrix, tree
 from gradcli.closed.notation.indices import write_terms
@@ -26,9 +28,18 @@ class LeafForms:
     derivation: Derivation
     naming: Naming
 
+    @cached_property
+    def printed(self) -> LeafTerms:
+        """The terms as they are printed: what slopes alone divided by is cancelled."""
+        kept = divisors(self.derivation.graph)
+        jacobian, gradient = (
+            None if terms is None else cancelled(terms, kept) for terms in (self.terms.jacobian, self.terms.gradient)
+        )
+        return replace(self.terms, jacobian=jacobian, gradient=gradient)
+
     def jacobian_record(self, table: bool) -> Jacobian | None:
         """The Jacobian in all notations, with its entries as text when ``table`` asks for them."""
-        terms, leaf = self.terms.jacobian, self.terms
+        terms, leaf = self.printed.jacobian, self.printed
         if terms is None:
             return None
         letters = self.naming.letters(leaf.out, leaf.at)
@@ -44,12 +55,11 @@ class LeafForms:
 
     def gradient_record(self) -> ClosedForm | None:
         """gᵀJ in all notations."""
-        if self.terms.gradient is None:
+        leaf = self.printed
+        if leaf.gradient is None:
             return None
-        letters = self.naming.letters((), self.terms.at)
-        return self._form(
-            self.terms.gradient, letters, matrix.gradient_tree(self.derivation, self.terms, self.naming)
-        )
+        letters = self.naming.letters((), leaf.at)
+        return self._form(leaf.gradient, letters, matrix.gradient_tree(self.derivation, leaf, self.naming))
 
     @property
     def root_name(self) -> str:

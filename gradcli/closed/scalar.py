@@ -387,7 +387,9 @@ def factor(expr: Expr) -> Expr:
         terms.append((coefficient, powers))
     common: dict[str, tuple[Expr, Num]] = {}
     for key, (base, _) in terms[0][1].items():
-        if all(key in powers for _, powers in terms):
+        # a factor that a term both multiplies and divides by stays whole, so that x**3/x reads as it does
+        opposite = f"{key[:-1]}{'-' if key[-1] == '+' else '+'}"
+        if all(key in powers and opposite not in powers for _, powers in terms):
             common[key] = (base, min((powers[key][1] for _, powers in terms), key=lambda e: abs(e.value)))
     scale = _shared_scale([coefficient.value for coefficient, _ in terms])
     if not common and scale == 1:

@@ -69,7 +69,8 @@ def _turned(shapes: Shapes, attrs: Attrs) -> Shape:
 
 
 def _cumprod_others(shapes: Shapes, attrs: Attrs) -> Shape:
-    return (*shapes[0], shapes[0][axis(attrs["dim"], len(shapes[0]))])
+    d = axis(attrs["dim"], len(shapes[0]))
+    return (*shapes[0][:d], *shapes[0][d + 1 :], shapes[0][d], shapes[0][d])
 
 
 def _same(shapes: Shapes, attrs: Attrs) -> Shape:

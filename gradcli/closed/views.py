@@ -36,7 +36,7 @@ def axis(dim: int, rank: int) -> int:
 
 def axes(dims: Any, rank: int) -> tuple[int, ...]:
     """Dimensions counted from 0; None means all."""
-    if dims is None:
+    if dims is None or not rank:
         return tuple(range(rank))
     return tuple(axis(d, rank) for d in (dims if isinstance(dims, tuple) else (dims,)))
 
@@ -53,8 +53,8 @@ def unflat(place: Ix, shape: Shape) -> At:
     """The inverse of :func:`flat`."""
     out: list[Ix] = []
     for size in reversed(shape):
-        out.append(place.mod(size) if len(out) + 1 < len(shape) else place)
-        place = place.div(size)
+        out.append(place.mod(max(size, 1)) if len(out) + 1 < len(shape) else place)
+        place = place.div(max(size, 1))
     return tuple(reversed(out))
 
 
@@ -84,8 +84,6 @@ def slices(index: Sequence[Any], shape: Shape, at: At) -> At:
 
 
 def _reshape(v: View) -> At:
-    if 0 in v.shape:
-        return tuple(Ix(0) for _ in v.shape)
     return unflat(flat(v.at, v.out), v.shape)
 
 
@@ -188,11 +186,15 @@ def _narrow(v: View) -> At:
 
 def _index_select(v: View) -> At:
     d = axis(v.attrs["dim"], len(v.shape))
+    if not v.shape:
+        return ()
     return (*v.at[:d], v.look("index", (v.at[d],), v.shape[d]), *v.at[d + 1 :])
 
 
 def _gather(v: View) -> At:
     d = axis(v.attrs["dim"], len(v.shape))
+    if not v.shape:
+        return ()
     return (*v.at[:d], v.look("index", v.at, v.shape[d]), *v.at[d + 1 :])
 
 
@@ -213,15 +215,12 @@ def _index(v: View) -> At:
 
 
 def _take_along_dim(v: View) -> At:
-    place = v.look("index", broadcast(v.at, v.shapes["index"]), _size(v.shape, v.attrs.get("dim")))
+    places = v.shapes["index"]
     if v.attrs.get("dim") is None:
-        return unflat(place, v.shape)
+        return unflat(v.look("index", unflat(v.at[0], places), prod(v.shape)), v.shape)
     d = axis(v.attrs["dim"], len(v.shape))
+    place = v.look("index", broadcast(v.at, places), v.shape[d])
     return broadcast((*v.at[:d], place, *v.at[d + 1 :]), v.shape)
-
-
-def _size(shape: Shape, dim: int | None) -> int:
-    return prod(shape) if dim is None else shape[axis(dim, len(shape))]
 
 
 ViewMap = Callable[[View], At]

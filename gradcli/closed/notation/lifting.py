@@ -300,6 +300,10 @@ def scaled(
         inner = Product(rank, (*front, *rest))
     else:
         inner = core
+    if under_nodes and isinstance(inner, Hadamard) and inner.below:
+        # x/(2 sqrt(x)), not x/sqrt(x)/2
+        divided = inner.below[0] if len(inner.below) == 1 else Hadamard(rank, inner.below)
+        inner, under_nodes = Hadamard(rank, inner.above, (Product(rank, (*under_nodes, divided)),)), []
     if under_nodes:
         lower = under_nodes[0] if len(under_nodes) == 1 else Product(0, tuple(under_nodes))
         inner = tree.Over(rank, inner, lower)

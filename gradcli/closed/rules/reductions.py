@@ -47,8 +47,7 @@ def _freedom(site: Site) -> Num:
     correction = site.attr("correction")
     if correction is None:
         correction = 1 if site.attr("unbiased") else 0
-    left = Fraction(site.count()) - Fraction(correction)
-    return Num(left) if left > 0 else Num(0)
+    return Num(Fraction(site.count()) - Fraction(correction))
 
 
 def _centred(site: Site, at: At) -> Expr:
@@ -195,7 +194,8 @@ def _cumprod(site: Site) -> Iterator[Local]:
     if at and site.shape(site.x)[d] > _TABULATED:
         others = site.out() / site.elt(site.x, at)
     elif at:
-        others = site.named(site.make("cumprod_others", site.x, dim=site.attr("dim")), (*site.n, at[d]))
+        place = (*site.n[:d], *site.n[d + 1 :], site.n[d], at[d])
+        others = site.named(site.make("cumprod_others", site.x, dim=site.attr("dim")), place)
     else:
         others = ONE
     yield _earlier(site, others, p, at)
