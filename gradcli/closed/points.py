@@ -53,7 +53,8 @@ def node_values(derivation: Derivation, forward: Forward, g: Tensor | None, dtyp
                 node = Node(name, added.op, added.args, added.roles, tuple(added.attrs.items()), _NOWHERE)
                 with torch.no_grad():
                     found = value_of(node, [of(graph.resolve(arg)) for arg in node.args], like)
-                value = torch.as_tensor(found, device=like.device)
+                number = not isinstance(found, Tensor)
+                value = torch.as_tensor(found, dtype=dtype if number else None, device=like.device)
             known[name] = value.to(dtype) if value.is_floating_point() else value
         return known[name]
 
