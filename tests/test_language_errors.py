@@ -42,6 +42,8 @@ FAULTS = {
     "2j": (2, "complex numbers", "2*j"),
     # unknown names
     "sinn(x)": (1, "there is no function called sinn", "did you mean sin"),
+    "lgo(x)": (1, "there is no function called lgo", "did you mean log?"),
+    "exo(x)": (1, "there is no function called exo", "did you mean exp?"),
     "x + sotfmax(x)": (5, "there is no function called sotfmax", "did you mean softmax"),
     "torch.sigmiod(x)": (1, "there is no function called sigmiod", "did you mean sigmoid"),
     "foo(x)": (1, "there is no function called foo", "gradcli functions"),
