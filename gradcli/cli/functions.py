@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
@@ -58,9 +57,9 @@ def _listing(found: list[Row], look: Look) -> list[str]:
 
     lines: list[str] = []
     indent = " " * 32
-    for section, group in groupby(found, key=lambda row: row.section):
+    for section in dict.fromkeys(row.section for row in found):
         lines += ["", look.paint(section, "name")] if lines else [look.paint(section, "name")]
-        for row in group:
+        for row in (one for one in found if one.section == section):
             use = f"  {_usage(row)}"
             if len(use) > 30:
                 lines.append(use)
