@@ -49,5 +49,6 @@ def show(result: Result, options: Mapping[str, Any], terminal: Terminal) -> None
         terminal.write(text)
     if not options["quiet"]:
         aside = terminal.look(terminal.stderr, options["color"])
-        for note in usage_notes(result):
+        # A PyTorch session's lines have no place for notes.
+        for note in result.notes if options["form"] == "torch" else usage_notes(result):
             terminal.write("\n".join(note_lines(note, aside)) + "\n", terminal.stderr)
