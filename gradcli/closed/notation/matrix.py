@@ -259,7 +259,9 @@ def _kron(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> Node:
         met.insert(place if len(out) == 1 else len(met), u)
     body: Node = Kron(2, tuple(factors)) if len(factors) > 1 else factors[0]
     if list(met) != [u for u in at if u in met]:
-        return Product(2, (body, Symbol(2, "K", "K")))
+        transposes = Symbol(2, "K", "K")
+        plain = factors == [tree.sized(tree.IDENTITY, v.size) for v in out]
+        return transposes if plain else Product(2, (body, transposes))
     return body
 
 
