@@ -230,7 +230,8 @@ def _term(term: Term, index: Axes, labels: Mapping[Var, int], shape: tuple[int, 
     for base, exponent in powers:
         factor = base if exponent.value == 1 else build(ONE, ((base, exponent),))
         factors.append(_factor(factor, base.variables, full, places, values))
-    if not all(bool(value.isfinite().all()) for _, value in factors):
+    finite = all(bool(value.isfinite().all()) for _, value in factors)
+    if not finite and math.prod(sizes.values()) <= 16 * BLOCK:
         return _dense(term, full, sizes, places, values)
     for condition in term.conditions:
         frame, own = _frame(frozenset(condition.ix.variables()), full, places, values)
