@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
@@ -228,3 +229,9 @@ def test_colour_changes_nothing_but_colour(make):
 def test_a_program_cannot_repaint_the_terminal():
     assert "\x1b" not in text(results.docs_example(name="\x1b[2J"))
     assert "\\x1b[2J" in text(results.docs_example(name="\x1b[2J"))
+
+
+def test_agreement_on_nan_says_so():
+    leaf = results.leaf("a", [1, 2], [math.nan, 1])
+    shown = text(results.docs_example(leaves=(leaf,)))
+    assert "✓ torch, the closed form and finite differences agree within 1e-8, nan included\n" in shown

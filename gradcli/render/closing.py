@@ -75,6 +75,9 @@ def _agree(compared: list[Leaf], apart: list[Leaf], look: Look) -> list[str]:
     by_differences = any(leaf.agreement.finite_difference is not None for leaf in agreeing)
     exact = f" (largest difference {difference(largest)})"
     words += exact if look.verbose else f" within {_bound(largest, by_differences)}"
+    gradients = [leaf.tensor.gradient for leaf in agreeing]
+    if any(value is not None and (value != value).any() for value in gradients):
+        words += ", nan included"
     return _marked("✓", "good", words, look)
 
 
