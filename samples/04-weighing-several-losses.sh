@@ -15,4 +15,8 @@ gradcli eval "[w1**2, w1*w2, w2**3]" -i w1=2 -i w2=3 --grad -0.1,1,0.0001
 #     w1:  -0.1*4 + 1*3 + 0.0001*0  = 2.6
 #     w2:  -0.1*0 + 1*2 + 0.0001*27 = 2.0027
 #
-# e0, e1 and e2 are unit vectors: 2 w1 e0 + w2 e1 is the column [2 w1, w2, 0].
+# --jacobian formula writes each column as a formula instead.  e0, e1 and e2 are
+# unit vectors, so 2 w1 e0 + w2 e1 is the column [2 w1, w2, 0].
+
+gradcli eval "[w1**2, w1*w2, w2**3]" -i w1=2 -i w2=3 --grad -0.1,1,0.0001 \
+    --jacobian formula

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ ROWS, COLUMNS = 6, 8
 
 #: these structures read better as a formula than as a matrix
 PLAIN = ("diagonal", "zero", "selection")
+
+#: a formula with unit vectors is a matrix written out
+UNIT_VECTOR = re.compile(r"\be\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +42,38 @@ class _Part:
     telling: bool
 
 
-def equation(result: Result, look: Look) -> list[str]:
-    """The lines of the equation, or none when the Jacobian is large or its formula says it better."""
+class Equation(NamedTuple):
+    """The lines, and whether they show the entries of all leaves as formulas."""
+
+    lines: list[str]
+    in_symbols: bool = False
+
+
+def equation(result: Result, look: Look) -> Equation:
+    """The equation, or no lines when the Jacobian is large or its formula says it better."""
     parts = [part for part in map(_part, result.leaves) if part is not None]
     if not parts or not _wanted(parts, look):
-        return []
+        return Equation([])
     asked = look.jacobian in ("matrix", "values")
-    lines = _together(result, parts, look)
-    if lines or not asked:
-        return lines
+    whole = _together(result, parts, look)
+    if whole.lines or not asked:
+        return whole
+    lines: list[str] = []
     for part in parts:
-        lines += [*([""] if lines else []), *(_together(result, [part], look) or _entries(result, part, look))]
-    return lines
+        lines += [*([""] if lines else []), *(_together(result, [part], look).lines or _entries(result, part, look))]
+    return Equation(lines)
 
 
-def _together(result: Result, parts: list[_Part], look: Look) -> list[str]:
+def said_once(result: Result) -> Result:
+    """``result`` without the formulas that only write out the matrix: sums of unit vectors."""
+    leaves = tuple(
+        replace(leaf, jacobian=None) if leaf.jacobian and UNIT_VECTOR.search(leaf.jacobian.form.shown) else leaf
+        for leaf in result.leaves
+    )
+    return replace(result, leaves=leaves)
+
+
+def _together(result: Result, parts: list[_Part], look: Look) -> Equation:
     """One equation for all ``parts``, or no lines when it is too wide."""
     numbers = _numeric(parts, look)
     symbols = None if look.jacobian == "values" else _symbolic(parts, look)
@@ -74,8 +94,9 @@ def _together(result: Result, parts: list[_Part], look: Look) -> list[str]:
     for layout in layouts:
         rows = [_beside(blocks, look) for blocks in layout]
         if None not in rows:
-            return [line for row in rows for line in row or ()]
-    return []
+            in_symbols = any(block is symbols for block in layout[0])
+            return Equation([line for row in rows for line in row or ()], in_symbols)
+    return Equation([])
 
 
 def _entries(result: Result, part: _Part, look: Look) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gradcli.render.cells import wrap
 from gradcli.render.closing import agreement, notes
-from gradcli.render.equation import equation
+from gradcli.render.equation import equation, said_once
 from gradcli.render.glossary import glossary
 from gradcli.render.heading import heading
 from gradcli.render.leaves import gradients
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 def render(result: Result, look: Look) -> str:
     """The text of ``result``: sections with a blank line between them, ending in a newline."""
     look = replace(look, precision=digits(result.root.dtype, look.precision))
+    drawn = equation(show_all(result, look.unicode), look)
+    result = said_once(result) if drawn.in_symbols else result
     meanings = glossary(result)
     result = show_all(result, look.unicode)
     if look.quiet:
@@ -31,7 +33,7 @@ def render(result: Result, look: Look) -> str:
     sections = [
         heading(result, look),
         gradients(result, look),
-        equation(result, look),
+        drawn.lines,
         statements(result, look),
         passes(result, look),
         listing(result, look),
