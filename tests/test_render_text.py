@@ -172,6 +172,7 @@ def test_legend_listing_loss_and_name():
     assert "\nL = sum(y*y)\ny = [22.7918, 39.9459, 61.0794]\n" in shown
     assert "with t1 = var(X, 0, -1, keepdim=True)\n     t2 = b[0] + sqrt(t1)\n" in shown
     assert "  ḡS = ḡa Vᵀ\n  ḡX = ḡS W\n" in shown
+    assert "ḡh is the gradient that reaches h" in " ".join(shown.split())
 
 
 def test_usage_notes_can_go_elsewhere():

@@ -16,6 +16,7 @@ SIGNS: dict[str, str] = {
     r"\be\d": "e0, e1, … are unit vectors",
     r"\bL\b": "L has ones on and below its diagonal, zeros above",
     r"\bK\b": "K transposes: K vec(A) = vec(Aᵀ)",
+    "ḡ": "ḡh is the gradient that reaches h",
     "⊗": "⊗ is the Kronecker product",
     r"\bvec\(": "vec(A) has the rows of A one after the other",
     r"δ\(": "δ is 1 where its arguments are equal, else 0",
