@@ -23,8 +23,8 @@ def spoil(monkeypatch: pytest.MonkeyPatch, change, leaf: str = "x") -> None:
     """Let the closed form of ``leaf`` evaluate to something else."""
     right = checks._evaluated
 
-    def wrong(point, forms):
-        found = right(point, forms)
+    def wrong(forms, upstream, forward):
+        found = right(forms, upstream, forward)
         if found is None or forms.terms.leaf != leaf:
             return found
         return SimpleNamespace(positions=found.positions, values=change(found.values))

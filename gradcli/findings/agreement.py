@@ -9,12 +9,12 @@ magnitude below which rounding drowns a difference (``noise``).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from gradcli.findings.point import Finding, Point
+from gradcli.findings.point import Finding, Point, Sampled
 from gradcli.findings.wording import Listing, number
 from gradcli.notes import Note
 from gradcli.numeric.differences import Quotients
@@ -22,16 +22,6 @@ from gradcli.result import Agreement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    class Sampled(Protocol):
-        """A closed form's values: at ``positions`` of the flattened leaf, or all of it where that is None."""
-
-        @property
-        def positions(self) -> Tensor | None: ...
-
-        @property
-        def values(self) -> Tensor: ...
-
 
 #: elements smaller than this part of the leaf's largest gradient are compared as if they were that large
 FRACTION = 1e-3
@@ -72,8 +62,10 @@ def relative(ours: Tensor, theirs: Tensor, scale: float) -> Tensor:
     return torch.where((a == b) | (a.isnan() & b.isnan()), 0.0, apart)
 
 
-def compare(point: Point, leaf: str, closed: Sampled | None, quotient: Quotients | None) -> Comparison:
-    """Torch's gradient of ``leaf`` against its closed form and its quotient; None where there is none."""
+def compare(point: Point, leaf: str) -> Comparison:
+    """Torch's gradient of ``leaf`` against its closed form and its quotient, as far as there are any."""
+    closed = point.closed[leaf](point.forward) if leaf in point.closed else None
+    quotient = point.quotients.get(leaf)
     gradient = point.gradients[leaf].detach().double().cpu()
     closed_limit, quotient_limit = TOLERANCES[point.coarsest]
     finite = gradient[gradient.isfinite()].abs()

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from gradcli.findings.agreement import Comparison
 from gradcli.findings.nonfinite import Origin, Spill, infinite, spills
-from gradcli.findings.point import Finding, Places, Point
+from gradcli.findings.paths import Places
+from gradcli.findings.point import Finding, Point
 from gradcli.findings.poles import explain
 from gradcli.findings.wording import Listing, number, place
 from gradcli.language.program import Node
@@ -32,7 +33,7 @@ def branches(point: Point, comparisons: dict[str, Comparison], known: Iterable[F
     findings = []
     for spill in spills(point):
         chooser = _chooser(point, spill) if spill.silent else None
-        covers = _both(point.moved_by(point.forward.tensor(spill.operand), spill.mask), bad)
+        covers = _both(point.moved_by(spill.operand, spill.mask), bad)
         if not covers:
             continue
         if chooser is not None:

@@ -10,6 +10,7 @@ from gradcli.findings.leftover import leftover
 from gradcli.findings.point import Finding, Point
 from gradcli.findings.poles import given, poles
 from gradcli.findings.precision import precision
+from gradcli.findings.rounding import rounding
 from gradcli.findings.singular import singular
 from gradcli.findings.ties import ties
 from gradcli.findings.undefined import undefined
@@ -25,4 +26,5 @@ def gather(point: Point, comparisons: dict[str, Comparison]) -> list[Finding]:
     found += [finding for one in comparisons.values() for finding in one.findings]
     found += undefined(point, comparisons)
     found += precision(point, comparisons)
-    return [*found, *leftover(point, comparisons, found)]
+    found += leftover(point, comparisons, found)
+    return [*found, *rounding(point, comparisons, found)]

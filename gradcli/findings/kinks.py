@@ -7,14 +7,15 @@ torch the kink plays no part, and nothing is said.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from gradcli.findings.point import Finding, Places, Point, filled, text_at
+from gradcli.findings.paths import Places, moved_by, shrunk
+from gradcli.findings.point import Finding, Point
 from gradcli.findings.sides import Sides, sides
+from gradcli.findings.texts import filled, text_at
 from gradcli.findings.wording import Listing, number
 from gradcli.language.program import Node
 from gradcli.notes import Note
@@ -40,11 +41,11 @@ def kinks(point: Point) -> list[Finding]:
 
 
 def _kink(point: Point, node: Node, row: Row, text: str) -> Finding | None:
-    deciding = text_at(text, row, node, point.forward)
+    deciding = text_at(text, node, point.forward)
     if deciding is None or not deciding.requires_grad or not bool((deciding == 0).any()):
         return None
     at = (deciding == 0).detach()
-    covers = point.moved_by(_surrogate(point, node, row, text, deciding), at)
+    covers = _deciders(point, node, text, at)
     shown = next((one for one in sides(point, covers) if one.tells), None)
     if shown is None:
         return None
@@ -58,13 +59,15 @@ def _kink(point: Point, node: Node, row: Row, text: str) -> Finding | None:
     return Finding(Note("kink", words, shown.leaf, shown.index, explains=True), covers)
 
 
-def _surrogate(point: Point, node: Node, row: Row, text: str, deciding: Tensor) -> Tensor:
-    """What tells which elements decide: where an output decides its own slope at 0 is 0, so take a sum."""
-    if row.kind is Kind.ELEMENTWISE or not re.search(r"\by\b", text):
-        return deciding
-    attrs = {"dim": dict(node.attrs).get("dim"), "keepdim": dict(node.attrs).get("keepdim", False)}
-    operand = point.forward.tensor(node.args[0])
-    return operations.apply("sum", [("x", operand)], attrs, point.forward.like)
+def _deciders(point: Point, node: Node, text: str, at: Tensor) -> Places:
+    """The leaf elements that decide: through the operands of which the kink speaks, or the output ``y``."""
+    program = filled(text, node)
+    assert program is not None
+    if "y" in program.leaves:
+        return point.moved_by(node.id, at)
+    shapes = point.forward.shapes
+    operands = {arg for role, arg in zip(node.roles, node.args, strict=True) if role in program.leaves}
+    return moved_by(point.forward, {arg: shrunk(at.expand(shapes[node.id]), shapes[arg]) for arg in operands})
 
 
 def _where(point: Point, node: Node, text: str, covers: Places, own: _Slopes | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 
 import torch
@@ -15,7 +16,9 @@ from gradcli.findings.wording import PLACES, Listing, number
 from gradcli.notes import Note
 
 #: the steps that are tried again, as parts of the first ones
-FINER = (1e-3, 1e-6)
+FINER = (1e-3, 1e-6, 1e-9)
+#: a one-sided slope tends to torch's where the finest step leaves no more than this part of the gap
+CLOSER = 0.1
 
 
 def leftover(point: Point, comparisons: Mapping[str, Comparison], known: Iterable[Finding]) -> list[Finding]:
@@ -72,10 +75,11 @@ def _kinks(point: Point, leaf: str, mask: Tensor) -> Words:
 
 def _ends(point: Point, leaf: str, mask: Tensor) -> Words:
     """One side only can be evaluated, and has torch's slope."""
-    tries = (_all(sides(point, {leaf: mask}, finer=finer), lambda one: one.one_ended) for finer in (1, *FINER))
-    first = next(filter(None, tries), None)
-    if first is None:
+    coarse, fine = (sides(point, {leaf: mask}, finer=finer) for finer in (1, FINER[1]))
+    pairs = list(zip(coarse, fine, strict=True))
+    if not pairs or not all(one.end_gap == 0 or two.end_gap <= CLOSER * one.end_gap < math.inf for one, two in pairs):
         return None
+    first = coarse[0]
     return "domain", (
         f"{point.root_name} exists on one side of {_listing(point, leaf, mask)} only; the slope of that side"
         f" by {first.place} is {number(first.torch)}, as torch gives."

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from gradcli.findings.point import Places, Point
+from gradcli.findings.paths import Places
+from gradcli.findings.point import Point
 from gradcli.findings.trace import Trace, Untraceable
 from gradcli.findings.wording import number, place
 
@@ -110,7 +111,7 @@ def _side(mp: Any, formula: Callable[[Any], Any], x: float, sign: int) -> _Side 
 
     try:
         pairs = [(at(power, 1), at(power, 2)) for power in (NEAR, NEARER)]
-    except (Untraceable, ArithmeticError, ValueError):
+    except (Untraceable, ArithmeticError, ValueError, TypeError):  # TypeError: complex numbers have no order
         return None
     (far, _), (near, twice) = pairs
     if not _settled(far, near):
@@ -133,7 +134,7 @@ def _exact(mp: Any, formula: Callable[[Any], Any], x: float) -> bool:
     """Whether the formula has a value at x itself, so that only digits were wanting."""
     try:
         value = formula(mp.mpf(x))
-    except (Untraceable, ArithmeticError, ValueError):
+    except (Untraceable, ArithmeticError, ValueError, TypeError):  # TypeError: complex numbers have no order
         return False
     return isinstance(value, mp.mpf) and bool(mp.isfinite(value))
 

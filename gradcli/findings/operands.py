@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from gradcli.findings.point import Places, Point
+from gradcli.findings.paths import Places
+from gradcli.findings.point import Point
 from gradcli.findings.wording import PLACES, Listing, joined, number, place
 from gradcli.language.program import Node, Program
 from gradcli.ops.row import Kind

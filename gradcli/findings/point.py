@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
+from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from gradcli.language import parse
+from gradcli.findings.paths import Places, moved_by
 from gradcli.language.program import Node, Program
 from gradcli.notes import Note
 from gradcli.numeric.backward import gradients
 from gradcli.numeric.differences import SMALLEST_SCALE, Quotients
-from gradcli.numeric.forward import Forward, step
-from gradcli.numeric.operations import Operand
-from gradcli.ops.row import Row
+from gradcli.numeric.forward import Forward
 
 #: slopes of L below this part of the largest weight in the upstream gradient are as good as 0
 GRAIN = 1e-11
 #: roundings that may add up in one gradient
 ROUNDINGS = 64
+
+
+class Sampled(Protocol):
+    """A closed form's values: at ``positions`` of the flattened leaf, or all of it where that is None."""
+
+    @property
+    def positions(self) -> Tensor | None: ...
+
+    @property
+    def values(self) -> Tensor: ...
+
+
+#: a closed form at an evaluated program; None where it does not exist there
+Closed = Callable[[Forward], Sampled | None]
 
 
 @dataclass(frozen=True)
@@ -34,6 +47,7 @@ class Point:
         upstream: ∂L/∂root, in the root's shape.
         gradients: leaf → torch's gradient of L, in the leaf's shape.
         quotients: leaf → its difference quotients, where they were worked out.
+        closed: leaf → its closed form as a function of an evaluated program, where it has one.
     """
 
     forward: Forward
@@ -41,6 +55,7 @@ class Point:
     upstream: Tensor
     gradients: dict[str, Tensor]
     quotients: dict[str, Quotients] = field(default_factory=dict)
+    closed: dict[str, Closed] = field(default_factory=dict)
 
     @property
     def program(self) -> Program:
@@ -78,17 +93,20 @@ class Point:
         found = gradients(self.forward, root, self.upstream, list(tensors.values()))
         return dict(zip(tensors, found, strict=True))
 
+    def closed_at(self, leaf: str, forward: Forward) -> Tensor | None:
+        """The closed form of a leaf at another evaluation, whole and on the CPU; None where it is neither."""
+        found = self.closed[leaf](forward) if leaf in self.closed else None
+        return found.values.double().cpu() if found is not None and found.positions is None else None
+
     @cached_property
     def poisoned(self) -> Places:
         """The leaf elements that move a part of the root that is not finite: L has no quotient by them."""
-        root = self.forward.tensor(self.root)
-        return self.moved_by(root, ~root.detach().isfinite())
+        return self.moved_by(self.root, ~self.forward.tensor(self.root).detach().isfinite())
 
     @cached_property
     def reached(self) -> Places:
         """The leaf elements that move any part of the root."""
-        root = self.forward.tensor(self.root)
-        return self.moved_by(root, torch.ones_like(root, dtype=torch.bool))
+        return self.moved_by(self.root, torch.ones_like(self.forward.tensor(self.root), dtype=torch.bool))
 
     @cached_property
     def grain(self) -> float:
@@ -111,23 +129,9 @@ class Point:
     def root_name(self) -> str:
         return next((s.name for s in reversed(self.program.statements) if s.node == self.root), "the root")
 
-    def moved_by(self, tensor: Tensor, mask: Tensor) -> Places:
-        """The elements of each leaf that ``tensor[mask]`` is computed from.
-
-        A NaN sent backward from there stays NaN whatever slope it meets, 0 too, and does not pass a
-        branch that is not taken.
-        """
-        if not bool(mask.any()):
-            return {}
-        names = self.forward.differentiable
-        marked = torch.where(mask, torch.nan, 0.0).to(tensor.dtype)
-        found = gradients(self.forward, tensor, marked, [self.forward.leaves[name] for name in names])
-        touched = {name: slope.isnan() for name, slope in zip(names, found, strict=True)}
-        return {name: places for name, places in touched.items() if bool(places.any())}
-
-
-#: leaf → which of its elements, as a mask of its shape
-Places = dict[str, Tensor]
+    def moved_by(self, node: int, mask: Tensor) -> Places:
+        """The elements of the leaves that the marked elements of ``node`` are computed from."""
+        return moved_by(self.forward, {node: mask})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,53 +144,6 @@ class Finding:
     note: Note
     covers: Places = field(default_factory=dict)
     quotient_only: bool = False
-
-
-def text_at(text: str, row: Row, node: Node, forward: Forward) -> Tensor | None:
-    """An expression of a row's parameters, at one node of an evaluated program.
-
-    Args:
-        text: such as ``x - {min_val}``, in terms of the row's parameters and of ``y``, its output.
-
-    Returns:
-        The value, its graph attached; None where it speaks of a parameter that was left out.
-    """
-    program = filled(text, node)
-    if program is None:
-        return None
-    values: dict[int, Operand] = {}
-    for inner in program.nodes:
-        if inner.op != "leaf":
-            values[inner.id] = step(program, inner, values, forward.like)
-            continue
-        name = str(inner.attr("name"))
-        operand = node.id if name == "y" else node.operand(name)
-        if operand is None:
-            return None
-        values[inner.id] = forward.tensor(operand)
-    found = values[program.root.node]
-    return found if isinstance(found, Tensor) else None
-
-
-def filled(text: str, node: Node) -> Program | None:
-    """``text`` with the node's static parameters put in, parsed; None where one of them is None."""
-    static = dict(node.attrs)
-    names = re.findall(r"{(\w+)}", text)
-    if any(static.get(name) is None for name in names):
-        return None
-    for name in names:
-        text = text.replace("{" + name + "}", repr(static[name]))
-    return _parsed(text)
-
-
-@lru_cache(maxsize=512)
-def _parsed(text: str) -> Program:
-    return parse(text)
-
-
-def nonfinite(value: Operand) -> Tensor:
-    """Which elements are infinite or NaN."""
-    return ~torch.as_tensor(value).detach().isfinite()
 
 
 def _largest(tensor: Tensor) -> float:

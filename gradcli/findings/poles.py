@@ -7,7 +7,8 @@ from torch import Tensor
 
 from gradcli.findings.limits import removable
 from gradcli.findings.nonfinite import Origin, infinite, origins
-from gradcli.findings.point import Finding, Places, Point
+from gradcli.findings.paths import Places
+from gradcli.findings.point import Finding, Point
 from gradcli.findings.reasons import reason
 from gradcli.findings.wording import Listing, number, place
 from gradcli.language.program import Node
@@ -26,7 +27,7 @@ def given(point: Point) -> list[Finding]:
         at = _first(mask)
         words = f"The upstream gradient {place('g', at)} is {number(float(point.upstream[at]))} as given."
         note = Note("domain", words, None, at, explains=True)
-        found.append(Finding(note, point.moved_by(point.forward.tensor(point.root), mask)))
+        found.append(Finding(note, point.moved_by(point.root, mask)))
     return found
 
 
@@ -40,7 +41,8 @@ def poles(point: Point, advice: str) -> list[Finding]:
     if not bool(bad.any()):
         return []
     found = [one for origin in origins(point) for one in explain(point, origin, advice)]
-    return [*found, Finding(found[-1].note, point.poisoned, quotient_only=True)] if found else []
+    # Nothing has a slope that moves a part of the root that is not finite.
+    return [*found, Finding(found[-1].note, point.poisoned)] if found else []
 
 
 def _as_given(point: Point, leaf: str) -> Note:
@@ -63,7 +65,7 @@ def explain(point: Point, origin: Origin, advice: str, aside: str = "") -> list[
 
 def _explain(point: Point, origin: Origin, advice: str, aside: str) -> Finding:
     node, mask = origin.node, origin.mask
-    covers = point.moved_by(point.forward.tensor(node.id), mask) or _all_below(point, node)
+    covers = point.moved_by(node.id, mask) or _all_below(point, node)
     if node.op == "leaf":
         return Finding(_as_given(point, str(node.attr("name"))), covers)
     code, words = reason(point, node, mask, covers)

@@ -9,7 +9,9 @@ from torch import Tensor
 
 from gradcli.errors import GradcliError
 from gradcli.findings.operands import at_element, named, spots
-from gradcli.findings.point import Places, Point, text_at
+from gradcli.findings.paths import Places
+from gradcli.findings.point import Point
+from gradcli.findings.texts import text_at
 from gradcli.findings.wording import number
 from gradcli.language.program import Node
 from gradcli.numeric.forward import step
@@ -58,7 +60,7 @@ def reason(point: Point, node: Node, mask: Tensor, covers: Places) -> tuple[str,
 
 def _domain(point: Point, node: Node, row: Row, at: Index) -> str:
     """``: its domain is c > 0. …`` where the element lies outside; a full stop where that is not why."""
-    inside = text_at(row.domain, row, node, point.forward) if row.domain else None
+    inside = text_at(row.domain, node, point.forward) if row.domain else None
     if inside is None or bool(inside.expand(point.forward.shapes[node.id])[at]):
         return "."
     return f": its domain is {_in_words(point, node, row.domain)}.{_own_slope(point, node, at)}"

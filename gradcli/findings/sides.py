@@ -12,7 +12,8 @@ from gradcli.findings.wording import PLACES, place
 from gradcli.numeric.differences import quotient_at
 
 if TYPE_CHECKING:
-    from gradcli.findings.point import Places, Point
+    from gradcli.findings.paths import Places
+    from gradcli.findings.point import Point
 
 #: relative difference within which two slopes count as one
 SAME = 1e-3
@@ -47,10 +48,13 @@ class Sides:
         return math.isfinite(self.left) and math.isfinite(self.right)
 
     @property
-    def one_ended(self) -> bool:
-        """One of the quotients could be evaluated, and has the slope that torch gives."""
+    def end_gap(self) -> float:
+        """How far the only quotient that could be evaluated is from torch's gradient; infinite where both could."""
         ends = [side for side in (self.left, self.right) if math.isfinite(side)]
-        return len(ends) == 1 and abs(ends[0] - self.torch) <= SAME * max(abs(ends[0]), abs(self.torch)) + self.grain
+        if len(ends) != 1:
+            return math.inf
+        gap = abs(ends[0] - self.torch)
+        return 0.0 if gap <= SAME * max(abs(ends[0]), abs(self.torch)) + 100 * self.grain else gap
 
     @property
     def smooth(self) -> bool:

@@ -41,8 +41,7 @@ def singular(point: Point) -> list[Finding]:
                 f"{name} is nearly singular: its condition is {number(worst)}, so {text} and the gradient"
                 f" hold about {digits} digits."
             )
-            tensor = point.forward.tensor(node.id)
-            covers = point.moved_by(tensor, torch.ones_like(tensor, dtype=torch.bool))
+            covers = point.moved_by(node.id, torch.ones_like(point.forward.tensor(node.id), dtype=torch.bool))
             found.append(Finding(Note("singular", words, _leaf(point, node.args[0]), explains=True), covers))
     return found
 

@@ -38,7 +38,7 @@ def _tie(point: Point, node: Node) -> Finding | None:
     tied = _tied(node, operand.detach(), point.forward.tensor(node.id).detach())
     if not operand.requires_grad or not bool(tied.any()):
         return None
-    covers = point.moved_by(operand, tied)
+    covers = point.moved_by(node.args[0], tied)
     uneven = [one for one in sides(point, covers) if one.tells]
     if not uneven:
         return None

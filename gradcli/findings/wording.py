@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from gradcli.findings.point import Places
+    from gradcli.findings.paths import Places
     from gradcli.numeric.forward import Forward
 
 #: most places that one note names

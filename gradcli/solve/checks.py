@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING
 
+import torch
+from torch import Tensor
+
 from gradcli.errors import GradcliError
-from gradcli.findings.agreement import Comparison, compare, settle
+from gradcli.findings.agreement import compare, settle
 from gradcli.findings.gather import gather
 from gradcli.findings.point import Point
 from gradcli.notes import Note
 from gradcli.numeric.backward import Pass
+from gradcli.numeric.devices import default_dtype
 from gradcli.numeric.differences import ELEMENT_BY_ELEMENT, quotients
 from gradcli.numeric.faults import TORCH_ERRORS
-from gradcli.numeric.forward import Forward
+from gradcli.numeric.forward import Forward, evaluate
 from gradcli.problem import Problem
 from gradcli.result import Agreement
 from gradcli.solve.formulas import Formulas
@@ -49,10 +55,16 @@ def check(problem: Problem, forward: Forward, last: Pass, formulas: Formulas) ->
     wanted = problem.check if problem.check is not None else cheap
     names = forward.differentiable if wanted and root.requires_grad else ()
     point = Point(forward, last.node, upstream.to(root.dtype), last.own)
-    tell = [name for name in names if _may_tell(point, name)]
-    point = replace(point, quotients={name: quotients(forward, last.node, upstream, name) for name in tell})
-    comparisons = {name: _compare(point, name, formulas) for name in names}
-    findings = gather(point, comparisons)
+    told = torch.where(root.detach().isfinite(), upstream, 0.0)  # what is not finite has no quotient
+    point = replace(
+        point,
+        quotients={name: quotients(forward, last.node, told, name) for name in names if _may_tell(point, name)},
+        closed={name: partial(_evaluated, formulas.forms[name], upstream) for name in names if name in formulas.forms},
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch warns of what the notes tell
+        comparisons = {name: compare(point, name) for name in names}
+        findings = gather(point, comparisons)
     notes = [finding.note for finding in findings]
     if problem.check is None and not cheap:
         notes.append(Note("sampled", "The program is large, so nothing was compared; --check compares all the same."))
@@ -67,20 +79,23 @@ def _may_tell(point: Point, leaf: str) -> bool:
     return gradient.numel() <= ELEMENT_BY_ELEMENT or bool(gradient.isfinite().all())
 
 
-def _compare(point: Point, leaf: str, formulas: Formulas) -> Comparison:
-    return compare(point, leaf, _evaluated(point, formulas.forms.get(leaf)), point.quotients.get(leaf))
-
-
-def _evaluated(point: Point, forms: LeafForms | None) -> Sampled | None:
-    """The closed form at the point; None where it does not exist, as for a singular matrix."""
-    if forms is None:
-        return None
+def _evaluated(forms: LeafForms, upstream: Tensor, forward: Forward) -> Sampled | None:
+    """The closed form at a point, in float64; None where it does not exist, as for a singular matrix."""
     from gradcli.closed.points import gradient_at
 
     try:
-        return gradient_at(forms, point.forward, point.upstream)
+        return gradient_at(forms, _wide(forward), upstream)
     except (GradcliError, *TORCH_ERRORS):
         return None
+
+
+def _wide(forward: Forward) -> Forward:
+    """The program in float64: values rounded to fewer digits would not fit each other, as at a maximum."""
+    narrow = any(leaf.is_floating_point() and leaf.dtype != torch.float64 for leaf in forward.leaves.values())
+    device = forward.like.device.type
+    if not narrow or default_dtype(device) != torch.float64:
+        return forward
+    return evaluate(forward.program, forward.leaves, dtype="float64", device=str(forward.like.device))
 
 
 def cost(forward: Forward, root: int) -> int:
