@@ -236,3 +236,7 @@ def test_agreement_on_nan_says_so():
     leaf = results.leaf("a", [1, 2], [math.nan, 1])
     shown = text(results.docs_example(leaves=(leaf,)))
     assert "✓ torch, the closed form and finite differences agree within 1e-8, nan included\n" in shown
+
+
+def test_without_leaves():
+    assert "\nThere are no leaves, so there is nothing to differentiate by.\n" in text(results.docs_example(leaves=()))

@@ -22,7 +22,7 @@ def table(
 
     ``rows`` hold a list of lines for each cell; ``roles`` name the colour of each column.
     """
-    widths = [max(width(head), *(width(line) for row in rows for line in row[k])) for k, head in enumerate(header)]
+    widths = [max([width(head), *(width(line) for row in rows for line in row[k])]) for k, head in enumerate(header)]
     if sum(widths) + len(GAP) * (len(widths) - 1) > room:
         return None
     lines = [_line(header, ["heading"] * len(header), widths, colour)]

@@ -21,6 +21,8 @@ Column = tuple[str, str]
 
 def gradients(result: Result, look: Look) -> list[str]:
     """A table while it fits the width, else a block a leaf."""
+    if not result.leaves:
+        return ["There are no leaves, so there is nothing to differentiate by."]
     columns = _columns(result, look)
     rows = [_cells(leaf, columns, look) for leaf in result.leaves]
     header = [look.show(text) for text, _ in columns.values()]
