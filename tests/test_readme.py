@@ -77,6 +77,12 @@ def test_commands_formats_codes_shells_and_settings_are_all_there() -> None:
     assert f"**{gradcli.__version__}**" in TEXT.partition("\n## Changes\n")[2]
 
 
+def test_files_that_are_named_exist() -> None:
+    named = re.findall(r"\]\(([^):]+)\)|((?:samples|tests|gradcli)/[\w./-]*\w)", TEXT)
+    assert len(named) > 8
+    assert [path for pair in named for path in pair if path and not (readme.README.parent / path).exists()] == []
+
+
 def test_values_are_read() -> None:
     values = [value for cells in rows("value") for value in re.findall(r"`([^`]+)`", cells[0])]
     assert len(values) > 15
