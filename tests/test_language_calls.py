@@ -31,6 +31,7 @@ def operand_texts(text: str) -> dict[str, list[str]]:
 
 SAMPLES = {
     "tensor": "u", "tensors": "[u, v]", "index": "[0, 1]", "mask": "u > 0", "int": "1", "ints": "(0, 1)",
+    "pair": "([1], [0])",
     "shape": "(2, 3)", "bool": "True", "number": "0.5", "text": "'sum'",
 }  # fmt: skip
 

@@ -12,6 +12,7 @@ from math import comb
 from typing import TYPE_CHECKING
 
 from gradcli.closed.literals import literal
+from gradcli.closed.views import broadcast_shapes
 from gradcli.ops.row import Row
 
 if TYPE_CHECKING:
@@ -123,6 +124,15 @@ def _attention(node: GraphNode, operands: Sequence[GraphNode], words: list[str])
     return f"softmax({q} @ {k}.mT/sqrt({operands[0].shape[-1]}), -1) @ {v}"
 
 
+def _cosine_similarity(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
+    # both are made of one shape first, so that dim and the norms mean the same axis of each
+    full = broadcast_shapes([x.shape for x in operands])
+    pair = [w if x.shape == full else f"expand({w}, {full})" for w, x in zip(words, operands, strict=True)]
+    dim, eps = node.attrs["dim"], literal(node.attrs["eps"])
+    norms = "*".join(f"clamp(norm({w}, 2, {dim}), {eps})" for w in pair)
+    return f"sum({pair[0]}*{pair[1]}, {dim})/({norms})"
+
+
 def _class_axis(operands: Sequence[GraphNode]) -> int:
     return 0 if len(operands[0].shape) == 1 else 1
 
@@ -167,6 +177,7 @@ _BY_SHAPE: dict[str, Callable[[GraphNode, Sequence[GraphNode], list[str]], str]]
     "rms_norm": _rms_norm,
     "glu": _glu,
     "scaled_dot_product_attention": _attention,
+    "cosine_similarity": _cosine_similarity,
     "cross_entropy": _cross_entropy,
     "nll_loss": _nll_loss,
     "kl_div": _kl_div,

@@ -11,17 +11,10 @@ from typing import Any
 
 from gradcli.closed.elementwise import is_elementwise
 from gradcli.closed.rules.products import matmul_labels
-from gradcli.closed.views import Shape, axes, axis
+from gradcli.closed.views import Shape, axes, axis, broadcast_shapes
 
 Shapes = Sequence[Shape]
 Attrs = dict[str, Any]
-
-
-def broadcast_shapes(shapes: Shapes) -> Shape:
-    """The shape that operands of these shapes broadcast to."""
-    rank = max((len(s) for s in shapes), default=0)
-    padded = [(1,) * (rank - len(s)) + s for s in shapes]
-    return tuple(next((n for n in sizes if n != 1), 1) for sizes in zip(*padded, strict=True))
 
 
 def _folded(shapes: Shapes, attrs: Attrs) -> Shape:

@@ -87,7 +87,7 @@ class Sweep:
         body = graph.body(id, n)
         if body != Elt(id, n):
             own = Elt(id, n) if graph.speaks_of(id) else None
-            return list(self._through(body, Term(ONE), own, n))
+            return list(self._through(body, Term(ONE), own, self.index(id)))
         rule = RULES.get(node.op)
         if rule is None:
             if any(self.reaches(arg) for arg in node.args) and graph.is_smooth(id):
@@ -95,10 +95,10 @@ class Sweep:
             return []
         edges: list[Edge] = []
         for local in rule(Site(graph, node, n, self.names)):
-            edges += self._past(local, n)
+            edges += self._past(local, self.index(id))
         return edges
 
-    def _past(self, local: Local, n: tuple[Ix, ...]) -> Iterable[Edge]:
+    def _past(self, local: Local, n: tuple[Var, ...]) -> Iterable[Edge]:
         """A local rule followed through the inlined form of its operand."""
         if not self.reaches(local.operand):
             return
@@ -106,7 +106,7 @@ class Sweep:
         term = Term(local.term.coefficient, (*local.term.bound, *local.p), local.term.conditions)
         yield from self._through(body, term, None, n)
 
-    def _through(self, body: Expr, term: Term, own: Elt | None, n: tuple[Ix, ...]) -> Iterable[Edge]:
+    def _through(self, body: Expr, term: Term, own: Elt | None, n: tuple[Var, ...]) -> Iterable[Edge]:
         """∂body/∂atom for each atom, times ``term``; ``own`` replaces the body where it recurs."""
         for atom in body.atoms:
             if not isinstance(atom.of, int) or not self.reaches(atom.of):
@@ -124,10 +124,10 @@ class Sweep:
             if local is not None:
                 yield Edge(atom.of, tuple(map(var, r)), local, self._aligned(local, r, n))
 
-    def _aligned(self, local: Term, r: tuple[Var, ...], n: tuple[Ix, ...]) -> bool:
-        if local.bound or len(r) != len(n) or any(v.size != _size(ix) for v, ix in zip(r, n, strict=True)):
+    def _aligned(self, local: Term, r: tuple[Var, ...], n: tuple[Var, ...]) -> bool:
+        if local.bound or [v.size for v in r] != [v.size for v in n]:
             return False
-        at = {v: ix for v, ix in zip(r, n, strict=True)}
+        at = {v: var(w) for v, w in zip(r, n, strict=True)}
         return len(local.conditions) == sum(v.size > 1 for v in r) and all(
             c.equation and simplify(c.subs(at)) is True for c in local.conditions
         )
@@ -204,10 +204,6 @@ class Sweep:
 
 def _renamer(body: Expr, name: Elt) -> Callable[[Expr], Expr | None]:
     return lambda node: name if node == body else None
-
-
-def _size(ix: Ix) -> int:
-    return ix.range[1] + 1
 
 
 def _pending(arrived: dict[int, list[Term]]) -> int:

@@ -64,6 +64,13 @@ def broadcast(at: At, shape: Shape) -> At:
     return tuple(Ix(0) if size == 1 else ix for ix, size in zip(kept, shape, strict=True))
 
 
+def broadcast_shapes(shapes: Sequence[Shape]) -> Shape:
+    """The shape that operands of these shapes broadcast to."""
+    rank = max((len(s) for s in shapes), default=0)
+    padded = [(1,) * (rank - len(s)) + s for s in shapes]
+    return tuple(next((n for n in sizes if n != 1), 1) for sizes in zip(*padded, strict=True))
+
+
 def slices(index: Sequence[Any], shape: Shape, at: At) -> At:
     """The map of ``x[index]`` for ints, slices, ``...`` and None."""
     rest = list(at)

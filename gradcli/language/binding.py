@@ -24,6 +24,7 @@ Style = Literal["bare", "prefixed", "method", "internal"]
 _FIRST = {"input", "self", "a"}
 _WANTED = {
     "int": "a whole number", "ints": "a whole number or a tuple of them", "shape": "whole numbers",
+    "pair": "a whole number or a pair of lists of them",
     "bool": "True or False", "number": "a number", "text": "a text in quotes",
 }  # fmt: skip
 
@@ -223,6 +224,8 @@ def _fits(kind: str, value: Attr) -> bool:
         return isinstance(value, str)
     if kind == "number":
         return isinstance(value, float) or (isinstance(value, int) and not isinstance(value, bool))
+    if kind == "pair" and isinstance(value, tuple):
+        return len(value) == 2 and all(isinstance(side, tuple) and all(map(whole, side)) for side in value)
     if isinstance(value, tuple):
         return kind in ("ints", "shape") and all(whole(v) for v in value)
     return whole(value)

@@ -75,6 +75,11 @@ def lerp(x: Tensor, end: Tensor, weight: Tensor) -> Tensor:
     return torch.lerp(x.to(dtype), end.to(dtype), weight.to(dtype))
 
 
+def hardsigmoid(x: Tensor) -> Tensor:
+    # Torch's own has its slope of 1/6 in single precision, whatever the dtype.
+    return F.relu6(x + 3) / 6
+
+
 def dropout(x: Tensor, *, p: float, training: bool) -> Tensor:
     if training and p > 0:
         raise GradcliError(

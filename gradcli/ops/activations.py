@@ -39,7 +39,7 @@ ROWS = (
     Row("hardtanh", "x, min_val: number = -1.0, max_val: number = 1.0", "x kept within [min_val, max_val]",
         "torch.nn.functional.hardtanh", slopes={"x": "{min_val} < x < {max_val}"},
         kinks=("x - {min_val}", "x - {max_val}"), section=_ACTIVATION),
-    Row("hardsigmoid", "x", "min(max(x/6 + 1/2, 0), 1)", "torch.nn.functional.hardsigmoid",
+    Row("hardsigmoid", "x", "min(max(x/6 + 1/2, 0), 1)", "calls.hardsigmoid",
         slopes={"x": "(-3 < x < 3)/6"}, kinks=("x + 3", "x - 3"), section=_ACTIVATION),
     Row("maximum", "x, other", "The larger, element by element; equal ones share the slope", "calls.maximum",
         synonyms=("fmax",), slopes={"x": "(x > other) + (x == other)/2", "other": "(other > x) + (x == other)/2"},

@@ -55,9 +55,11 @@ ROWS = (
         section=_COMPARISON),
     # What slopes are written with.
     Row("power_slope", "x, exponent", "Slope of x**exponent in x, 0 where the exponent is 0",
-        "calls.power_slope", slopes={"x": "(exponent - 1)*power_slope(x, exponent)/x"}, internal=True,
-        prints="exponent*x**(exponent - 1)"),
+        "calls.power_slope", slopes={"x": "(exponent - 1)*power_slope(x, exponent)/x",
+                                      "exponent": "x**(exponent - 1)*(1 + exponent*log(x))"},
+        sample="(0.5, 2)", internal=True, prints="exponent*x**(exponent - 1)"),
     Row("y_log", "x, other", "x*log(other), with 0*log(0) = 0", "torch.xlogy",
-        slopes={"x": "log(other)", "other": "x/other"}, internal=True, prints="x*log(other)"),
+        slopes={"x": "log(other)", "other": "x/other"}, sample="(0.3, 3)", internal=True,
+        prints="x*log(other)"),
 )
 # fmt: on

@@ -18,7 +18,7 @@ ROWS = (
     Row("inner", "x, other", "Sum of products over the last axes", "torch.inner", _O, section=_PRODUCT),
     Row("outer", "x, other", "Outer product of two vectors", "torch.outer", _O, synonyms=("ger",),
         section=_PRODUCT),
-    Row("tensordot", "x, other, dims: ints = 2", "Sum of products over dims axes", "calls.tensordot", _O,
+    Row("tensordot", "x, other, dims: pair = 2", "Sum of products over dims axes", "calls.tensordot", _O,
         section=_PRODUCT),
     Row("einsum", "equation: text, operands: tensors", "Sum of products in index notation", "calls.einsum", _O,
         section=_PRODUCT),

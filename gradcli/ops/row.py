@@ -23,7 +23,7 @@ class Kind(Enum):
 
 #: kinds of parameter: the first four are operands (nodes), the rest static values
 OPERANDS = ("tensor", "tensors", "index", "mask")
-STATIC = ("int", "ints", "shape", "bool", "number", "text")
+STATIC = ("int", "ints", "pair", "shape", "bool", "number", "text")
 
 
 @dataclass(frozen=True, slots=True)

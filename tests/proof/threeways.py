@@ -21,6 +21,8 @@ CLOSED = 1e-10
 QUOTIENT = 1e-5
 #: elements smaller than this part of the largest are compared as if they were that large
 FRACTION = 1e-3
+#: differences below this are rounding: all values here are of the order of 1
+ROUNDING = 1e-13
 #: Jacobians of more entries are compared through their gradient only
 ENTRIES = 400
 
@@ -49,13 +51,13 @@ class Point:
         return prod(self.forward.shapes[self.root]) * self.forward.leaves[name].numel() <= ENTRIES
 
 
-def point(text: str, inputs: Mapping[str, Tensor]) -> Point:
+def point(text: str, inputs: Mapping[str, Tensor], *, internal: bool = False) -> Point:
     """Evaluate and derive.
 
     Raises:
         GradcliError, NoClosedForm: the program is refused, or has no closed form.
     """
-    program = parse(text)
+    program = parse(text, internal=internal)
     forward = evaluate(program, inputs)
     root = program.root.node
     value = forward.tensor(root)
@@ -71,9 +73,9 @@ def apart(ours: Tensor, theirs: Tensor) -> Tensor:
     a, b = ours.double(), theirs.double()
     finite = torch.where(a.isfinite() & b.isfinite(), torch.maximum(a.abs(), b.abs()), 0.0)
     floor = FRACTION * float(finite.max()) if finite.numel() else 0.0
-    gap = torch.where(a == b, 0.0, (a - b).abs() / finite.clamp(min=floor))
-    gap = torch.where(a.isfinite() & b.isfinite(), gap, torch.inf)
-    return torch.where((a == b) | (a.isnan() & b.isnan()), 0.0, gap)
+    same = (a == b) | (a.isnan() & b.isnan()) | ((a - b).abs() < ROUNDING)
+    gap = torch.where(a.isfinite() & b.isfinite(), (a - b).abs() / finite.clamp(min=floor), torch.inf)
+    return torch.where(same, 0.0, gap)
 
 
 def worst(ours: Tensor, theirs: Tensor) -> float:
@@ -91,8 +93,10 @@ def from_closed_form(at: Point) -> dict[str, float]:
         theirs = found[name] if sampled.positions is None else found[name].flatten()[sampled.positions]
         gaps[name] = worst(sampled.values, theirs)
         if at.small(name) and at.forms.leaves[name].terms.jacobian is not None:
-            ours = jacobian_at(at.forms.leaves[name], at.forward)
-            gaps[name] = max(gaps[name], worst(ours, jacobian(at.forward, at.root, name)))
+            theirs = jacobian(at.forward, at.root, name)
+            if bool(theirs.isfinite().all()):  # autograd's zeros times infinity are NaN
+                ours = jacobian_at(at.forms.leaves[name], at.forward)
+                gaps[name] = max(gaps[name], worst(ours, theirs))
     return gaps
 
 

@@ -96,11 +96,10 @@ def _inner(site: Site) -> Iterator[Local]:
 def _tensordot(site: Site) -> Iterator[Local]:
     left, right = (len(site.shape(arg)) for arg in site.node.args)
     dims = site.attr("dims")
-    if isinstance(dims, tuple) and len(dims) == 2 and all(isinstance(d, tuple) for d in dims):
+    if isinstance(dims, tuple):
         ones, twos = ([d % left for d in dims[0]], [d % right for d in dims[1]])
     else:
-        count = dims[0] if isinstance(dims, tuple) else dims
-        ones, twos = list(range(left - count, left)), list(range(count))
+        ones, twos = list(range(left - dims, left)), list(range(dims))
     one = tuple(f"s{ones.index(k)}" if k in ones else f"a{k}" for k in range(left))
     two = tuple(f"s{twos.index(k)}" if k in twos else f"b{k}" for k in range(right))
     free = tuple(x for x in (*one, *two) if x[0] != "s")

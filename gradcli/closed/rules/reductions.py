@@ -85,10 +85,15 @@ def _norm(site: Site) -> Iterator[Local]:
         share = Fn("eq", (size, site.out()))
         slope = mul(sign, share, power(site.named(ties, site.reduced(at)), Num(-1)))
     else:
-        exact = Fraction(site.attr("p")).limit_denominator(1000)
-        raised = power(size, Num(exact - 1, exact.denominator != 1))
-        slope = mul(sign, raised, power(inverse_or_zero(site.out()), Num(exact - 1, exact.denominator != 1)))
+        above = Fraction(str(site.attr("p"))) - 1
+        slope = mul(sign, _raised(size, above), _raised(site.out(), -above))
     yield _folded(site, slope, p, at)
+
+
+def _raised(base: Expr, exponent: Fraction) -> Expr:
+    """base**exponent, 0 where a negative power of 0 would be infinite: torch's convention."""
+    number = Num(abs(exponent), exponent.denominator != 1)
+    return power(base if exponent > 0 else inverse_or_zero(base), number)
 
 
 @rule("prod")
