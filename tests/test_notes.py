@@ -283,6 +283,12 @@ def test_branches_that_are_not_taken(program, advice):
     assert "autograd multiplies it by 0" in words
 
 
+def test_conditions_on_nan_are_told():
+    found = notes("where(sqrt(x) > 0, x, 3*x)", {"x": [4, -1]})
+    assert [code for code, _ in found] == ["domain"]
+    assert found[0][1].startswith("sqrt(x) > 0 is false where sqrt(x)[1] is nan")
+
+
 def test_a_branch_that_is_taken_is_no_excuse():
     assert [code for code, _ in notes("where(x >= 0, sqrt(x), x)", {"x": 0})] == ["kink", "pole"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradcli.findings.advice import advice, is_finite
 from gradcli.findings.agreement import Comparison
 from gradcli.findings.branches import branches
+from gradcli.findings.conditions import conditions
 from gradcli.findings.kinks import kinks
 from gradcli.findings.leftover import leftover
 from gradcli.findings.point import Finding, Point
@@ -18,7 +19,7 @@ from gradcli.findings.undefined import undefined
 
 def gather(point: Point, comparisons: dict[str, Comparison]) -> list[Finding]:
     """What a reader should know about the point, given what was compared."""
-    found = [*given(point), *kinks(point), *ties(point), *singular(point)]
+    found = [*given(point), *kinks(point), *ties(point), *singular(point), *conditions(point)]
     if not is_finite(point):
         safe = advice(point)
         values = poles(point, safe)

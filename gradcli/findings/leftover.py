@@ -33,7 +33,7 @@ def leftover(point: Point, comparisons: Mapping[str, Comparison], known: Iterabl
         for finding in known:
             if leaf in finding.covers:
                 covered = covered | finding.covers[leaf].cpu()
-        for look in (_kinks, _ends, _steps, _beyond):
+        for look in (_kinks, _ends, _steps, _beyond, _sides_lacking):
             mask = (outside | _bent(point, leaf) if look is _kinks else outside) & ~covered
             if bool(mask.any()) and (words := look(point, leaf, mask)):
                 findings.append(_finding(words, leaf, mask))
@@ -106,6 +106,16 @@ def _beyond(point: Point, leaf: str, mask: Tensor) -> Words:
     return "step", (
         f"No difference quotient in float64 can tell the slope at {_listing(point, leaf, mask)}; with many digits"
         " it is what torch gives."
+    )
+
+
+def _sides_lacking(point: Point, leaf: str, mask: Tensor) -> Words:
+    """A side that cannot be evaluated: the quotient says nothing."""
+    if _all(sides(point, {leaf: mask}), lambda one: not one.known) is None:
+        return None
+    return "domain", (
+        f"{point.root_name} is not finite just beside {_listing(point, leaf, mask)}, so no difference quotient"
+        " tells the slope there."
     )
 
 
