@@ -34,7 +34,7 @@ def conditions(point: Point) -> list[Finding]:
             if chooser.op in _CHOICES and node in point.feeding_of(chooser.args[chooser.op != "where"]):
                 shape = point.forward.shapes[chooser.id]
                 fits = torch.broadcast_shapes(mask.shape, shape) == torch.Size(shape)
-                decided = mask.expand(shape) if fits else torch.ones(shape, dtype=torch.bool)
+                decided = mask.expand(shape) if fits else torch.ones(shape, dtype=torch.bool, device=mask.device)
                 note = Note("domain", words, None, at, explains=True)
                 found.append(Finding(note, point.moved_by(chooser.id, decided)))
     return found

@@ -17,6 +17,8 @@ from gradcli.notes import Note
 
 #: the steps that are tried again, as parts of the first ones
 FINER = (1e-3, 1e-6, 1e-9)
+#: elements up to this number are looked at one by one
+FEW = 16
 #: a one-sided slope tends to torch's where the finest step leaves no more than this part of the gap
 CLOSER = 0.1
 
@@ -35,14 +37,28 @@ def leftover(point: Point, comparisons: Mapping[str, Comparison], known: Iterabl
                 covered = covered | finding.covers[leaf].cpu()
         for look in (_kinks, _ends, _steps, _beyond, _sides_lacking):
             mask = (outside | _bent(point, leaf) if look is _kinks else outside) & ~covered
-            if bool(mask.any()) and (words := look(point, leaf, mask)):
-                findings.append(_finding(words, leaf, mask))
-                break
+            told = _told(look, point, leaf, mask)
+            if bool(told.any()) and (words := look(point, leaf, told)):
+                findings.append(_finding(words, leaf, told))
+                covered = covered | told
     return findings
 
 
 #: (code, sentence); None where it is something else
 Words = tuple[str, str] | None
+
+
+def _told(look: Callable[[Point, str, Tensor], Words], point: Point, leaf: str, mask: Tensor) -> Tensor:
+    """The elements of which this is told, one by one while they are few."""
+    told = torch.zeros_like(mask)
+    places = mask.nonzero().tolist()
+    if len(places) > FEW:
+        return mask
+    for index in map(tuple, places):
+        alone = torch.zeros_like(mask)
+        alone[index] = True
+        told[index] = look(point, leaf, alone) is not None
+    return told
 
 
 def _finding(words: tuple[str, str], leaf: str, mask: Tensor) -> Finding:
