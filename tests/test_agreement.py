@@ -122,9 +122,19 @@ def test_another_leafs_pole_does_not_excuse_this_one(monkeypatch):
     result = gradcli.differentiate("[log(c), x**2]", {"c": 0, "x": 3}, grad=[1, 1])
     assert {note.code for note in result.notes} == {"pole"}
     by_name = {leaf.tensor.name: leaf.agreement for leaf in result.leaves}
-    assert by_name["c"].explained is True
+    assert by_name["c"].within is True
     assert by_name["x"].within is False and by_name["x"].explained is False
     assert result.agrees is False
+
+
+def test_where_the_root_is_not_finite_there_is_no_quotient():
+    """The closed form is compared all the same."""
+    result = gradcli.differentiate("[log(c), x**2]", {"c": -2, "x": 3}, grad=[1, 1])
+    of_c, of_x = (leaf.agreement for leaf in result.leaves)
+    assert (of_c.closed_form, of_c.finite_difference, of_c.quotient, of_c.within) == (0, None, None, True)
+    assert of_x.finite_difference < 1e-5
+    some = gradcli.differentiate("log(c)", {"c": [-2, 1]}, grad=[1, 1]).leaves[0].agreement
+    assert np.isnan(some.quotient[0]) and some.quotient[1] == pytest.approx(1)
 
 
 def test_unchecked_results_neither_agree_nor_disagree():

@@ -100,6 +100,7 @@ def test_expand_adds_up_the_weights():
     assert result.gradients["a"].tolist() == pytest.approx([3.3003])
     assert codes(result) == ["expanded"]
     assert "[1.1001]" in result.notes[0].message
+    assert result.passes[0].upstream.tolist() == pytest.approx([1.1001])
 
 
 def test_expand_that_is_not_needed_says_nothing():

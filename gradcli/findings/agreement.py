@@ -79,28 +79,36 @@ def compare(point: Point, leaf: str) -> Comparison:
         agreement = replace(agreement, closed_form=_worst(apart), closed_value=whole)
         within = not bool(closed_outside.any())
     if quotient is not None:
-        along = quotient.direction
-        central = _central(point, leaf, quotient)
+        along, central, lacking = quotient.direction, quotient.central, _lacking(point, leaf, quotient)
+        if lacking is not None:
+            central = torch.where(lacking, torch.nan, torch.where(_still(point, leaf), 0.0, central))
         ours = gradient if along is None else (gradient * along).sum()
         least = largest if along is None else FRACTION * abs(float(ours))
         apart = _patiently(lambda scale: relative(ours, central, scale), least, quotient_limit, point, leaf)
         apart = torch.where(_negligible(point, ours - central, quotient), 0.0, apart)
+        if lacking is not None:
+            apart = torch.where(lacking, 0.0, apart)
         quotient_outside = apart > quotient_limit
-        whole = central.numpy() if along is None else None
-        agreement = replace(agreement, finite_difference=_worst(apart), quotient=whole)
+        if lacking is None or not bool(lacking.all()):
+            whole = central.numpy() if along is None else None
+            agreement = replace(agreement, finite_difference=_worst(apart), quotient=whole)
         within = within and not bool(quotient_outside.any())
         findings = _coarse(point, leaf, ours - central, quotient, quotient_outside)
     return Comparison(replace(agreement, within=within), closed_outside, quotient_outside, tuple(findings))
 
 
-def _central(point: Point, leaf: str, quotient: Quotients) -> Tensor:
-    """The central quotients: NaN where what moves is not finite, and 0 where nothing moves at all."""
-    central, poisoned = quotient.central, point.poisoned
-    if quotient.direction is not None or not poisoned:
-        return central
-    nothing = torch.zeros_like(central, dtype=torch.bool)
-    central = torch.where(point.reached.get(leaf, nothing).cpu(), central, 0.0)
-    return torch.where(poisoned.get(leaf, nothing).cpu(), torch.nan, central)
+def _lacking(point: Point, leaf: str, quotient: Quotients) -> Tensor | None:
+    """Elements that have no quotient: infinite ones, and those that move a part of the root that is not finite."""
+    infinite = ~point.forward.leaves[leaf].detach().isfinite()
+    if quotient.direction is not None or not (point.poisoned or bool(infinite.any())):
+        return None
+    return (infinite | point.poisoned.get(leaf, torch.zeros_like(infinite))).cpu()
+
+
+def _still(point: Point, leaf: str) -> Tensor:
+    """Elements that move nothing."""
+    mask = torch.zeros(point.gradients[leaf].shape, dtype=torch.bool)
+    return ~point.reached[leaf].cpu() if leaf in point.reached else ~mask
 
 
 def settle(comparison: Comparison, leaf: str, findings: Iterable[Finding]) -> Agreement:

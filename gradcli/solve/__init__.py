@@ -19,7 +19,7 @@ from gradcli.solve import records
 from gradcli.solve.checks import check
 from gradcli.solve.formulas import Formulas, closed_forms
 from gradcli.solve.leaves import Inputs, collect
-from gradcli.solve.starts import Start, root_of, starts
+from gradcli.solve.starts import Start, root_of, starts, summed
 from gradcli.solve.statements import idle, reached
 
 __all__ = ["solve"]
@@ -84,7 +84,7 @@ def _result(problem: Problem, inputs: Inputs, forward: Forward, begun: list[Star
         passes=tuple(
             PassRecord(
                 one.of,
-                records.array(done.upstream),
+                records.array(summed(done.upstream, forward.tensor(done.node))),
                 one.source,
                 {name: records.array(gradient) for name, gradient in done.gradients.items()},
             )

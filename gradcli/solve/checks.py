@@ -24,6 +24,7 @@ from gradcli.numeric.forward import Forward, evaluate
 from gradcli.problem import Problem
 from gradcli.result import Agreement
 from gradcli.solve.formulas import Formulas
+from gradcli.solve.starts import summed
 
 if TYPE_CHECKING:
     from gradcli.closed.forms import LeafForms
@@ -50,7 +51,7 @@ class Checked:
 def check(problem: Problem, forward: Forward, last: Pass, formulas: Formulas) -> Checked:
     """Hold the last pass's own gradients against closed forms and quotients, and look at the point."""
     root = forward.tensor(last.node)
-    upstream = last.upstream.sum_to_size(root.shape) if last.expanded else last.upstream
+    upstream = summed(last.upstream, root)
     cheap = cost(forward, last.node) <= BUDGET
     wanted = problem.check if problem.check is not None else cheap
     names = forward.differentiable if wanted and root.requires_grad else ()

@@ -101,8 +101,13 @@ def _default(statement: Statement, forward: Forward) -> Start:
     return Start(name, statement.node, ones, "ones", (Note("default-upstream", words, name),))
 
 
+def summed(upstream: Tensor, tensor: Tensor) -> Tensor:
+    """The upstream gradient in the node's own shape: the weights of a node's copies act as their sum."""
+    return upstream.sum_to_size(tensor.shape)
+
+
 def _expanded(statement: Statement, tensor: Tensor, upstream: Tensor) -> Note:
-    total = upstream.sum_to_size(tensor.shape) if tensor.dim() else upstream.sum()
+    total = summed(upstream, tensor)
     short = f": {numbers(total)}" if total.numel() <= 6 else ""
     words = (
         f"{statement.name} of shape {tuple(tensor.shape)} was expanded to {tuple(upstream.shape)}, the"
