@@ -28,6 +28,7 @@ nothing explains it, 2 bad input, 130 interrupted.
 @click.command("eval", cls=options.Command, epilog=EPILOG)
 @options.program
 @options.problem
+@options.methods
 @options.display
 @options.files
 @click.pass_obj

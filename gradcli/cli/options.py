@@ -112,11 +112,78 @@ def problem(command: Decorated) -> Decorated:
                 help="cpu, cuda, cuda:1, mps and so on; gradcli devices lists them."),
         _option("--dtype", env=True, type=DType(), metavar="DTYPE",
                 help="float64 (default of literals), float32, float16 or bfloat16, for every value."),
+    )  # fmt: skip
+    return _apply(options, command)
+
+
+def methods(command: Decorated) -> Decorated:
+    """How much to work out beside torch's gradients."""
+    options = (
         _option("--jacobian", env=True, type=click.Choice(JACOBIANS), default="auto", show_default=True,
                 help="How much of the Jacobian to show; auto adds the matrix when it is small."),
         _option("--check/--no-check", "check", env=True, default=None,
                 help="Hold torch, the closed form and differences against each other (default: if cheap)."),
     )  # fmt: skip
+    return _apply(options, command)
+
+
+def claims(command: Decorated) -> Decorated:
+    """What is claimed of the program's gradients."""
+    options = (
+        _option("--claim", "claims", multiple=True, metavar="LEAF=FORMULA",
+                help="The gradient by LEAF is FORMULA; g is the upstream gradient. Repeatable."),
+        _option("--claim-jacobian", "claim_jacobians", multiple=True, metavar="LEAF=FORMULA",
+                help="The Jacobian of the root by LEAF is FORMULA, as diag(4*b). Repeatable."),
+    )  # fmt: skip
+    return _apply(options, command)
+
+
+def verdicts(command: Decorated) -> Decorated:
+    """How to show what came of claims."""
+    options = (
+        _option("-f", "--format", "form", env=True, envvar="GRADCLI_FORMAT", type=click.Choice(("text", "json")),
+                default="text", show_default=True, help="How to print the verdicts."),
+    )  # fmt: skip
+    return _apply((*options, *_COLOUR_AND_DEBUG), command)
+
+
+def selection(command: Decorated) -> Decorated:
+    """Which problems of a batch are run."""
+    options = (
+        _option("--only", multiple=True, metavar="PATTERN",
+                help="Only problems whose name has PATTERN in it, or matches it as in the shell. Repeatable."),
+        _option("--list", "list_only", is_flag=True, help="List the problems and run none."),
+        _option("--fail-fast", is_flag=True, help="Stop at the first problem that does not pass."),
+        _option("-j", "--jobs", env=True, type=click.IntRange(1, 256), default=1, show_default=True, metavar="N",
+                help="Run in N processes."),
+    )  # fmt: skip
+    return _apply(options, command)
+
+
+def overrides(command: Decorated) -> Decorated:
+    """Settings that win over what problem files say."""
+    options = (
+        _option("-d", "--device", env=True, metavar="DEVICE", shell_complete=_complete_device,
+                help="The device of every problem."),
+        _option("--dtype", env=True, type=DType(), metavar="DTYPE", help="The dtype of every problem."),
+        _option("--jacobian", env=True, type=click.Choice(JACOBIANS), default=None,
+                help="How much of the Jacobian to work out; none is fastest."),
+        _option("--check/--no-check", "check", env=True, default=None,
+                help="Hold torch, the closed form and differences against each other."),
+        _option("--tolerance", type=click.FloatRange(0, 1), default=None, metavar="RATIO",
+                help="Relative difference from what is expected that is tolerated (default 1e-5)."),
+        _option("--expand", is_flag=True, default=None, help="Expand roots to their upstream gradients' shapes."),
+    )  # fmt: skip
+    return _apply(options, command)
+
+
+def reports(command: Decorated) -> Decorated:
+    """What a batch writes besides what it prints."""
+    options = (
+        _option("--junit", metavar="FILE", help="Write a report that CI systems read to FILE."),
+        _option("--update", is_flag=True, help="Write the numbers found in place of those expected."),
+        _option("-o", "--output", metavar="FILE", help="Write what would be printed to FILE."),
+    )
     return _apply(options, command)
 
 

@@ -59,7 +59,7 @@ class Terminal:
         if color != "auto":
             return color == "always"
         dull = self.environ.get("NO_COLOR") or self.environ.get("TERM") == "dumb"
-        return not dull and _is_terminal(stream)
+        return not dull and is_terminal(stream)
 
     def unicode(self, stream: TextIO) -> bool:
         """Whether the signs of mathematics can be written to ``stream``.
@@ -125,5 +125,5 @@ def _writing() -> Iterator[None]:
         raise GradcliError(f"the output cannot be written: {error.strerror or error}") from error
 
 
-def _is_terminal(stream: TextIO) -> bool:
+def is_terminal(stream: TextIO) -> bool:
     return bool(getattr(stream, "isatty", lambda: False)())

@@ -24,9 +24,12 @@ def render(error: GradcliError, look: Look) -> str:
     return "\n".join("".join(line.rstrip() + "\n" for line in _lines(one, look)) for one in faults(error))
 
 
-def render_json(error: GradcliError, look: Look) -> str:
-    """One error object on a line of its own; ``errors`` lists every fault when there are several."""
-    record: dict[str, Any] = {"schema": 1, "kind": "error", **_record(error)}
+def render_json(error: GradcliError, look: Look, **more: Any) -> str:
+    """One error object on a line of its own; ``errors`` lists every fault when there are several.
+
+    ``more`` are further keys: the ``name`` of a problem of a batch and its ``failures``.
+    """
+    record: dict[str, Any] = {"schema": 1, "kind": "error", **more, **_record(error)}
     several = faults(error)
     if len(several) > 1:
         record["errors"] = [_record(one) for one in several]

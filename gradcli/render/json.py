@@ -22,7 +22,12 @@ SCHEMA = 1
 
 def render(result: Result, look: Look) -> str:
     """One line; of ``look`` only ``unicode`` counts (escapes in place of signs that cannot be written)."""
-    return json.dumps(record(result), ensure_ascii=not look.unicode, allow_nan=False) + "\n"
+    return dumps(record(result), look)
+
+
+def dumps(record: dict[str, Any], look: Look) -> str:
+    """An object on a line of its own."""
+    return json.dumps(record, ensure_ascii=not look.unicode, allow_nan=False) + "\n"
 
 
 def record(result: Result) -> dict[str, Any]:

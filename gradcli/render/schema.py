@@ -15,8 +15,8 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "gradcli",
-        "description": "What gradcli --format json prints: a result, or an error.",
-        "oneOf": [{"$ref": "#/$defs/result"}, {"$ref": "#/$defs/error"}],
+        "description": "What gradcli --format json prints: a result, the verdicts on claims, or an error.",
+        "oneOf": [{"$ref": "#/$defs/result"}, {"$ref": "#/$defs/verdicts"}, {"$ref": "#/$defs/error"}],
         "$defs": {
             "number": {
                 "description": "A number at full precision, or a word where JSON has none.",
@@ -49,7 +49,17 @@ def schema() -> dict[str, Any]:
                     "index": _maybe(_ref("shape")),
                 }
             ),
-            "result": _object(_result()),
+            "failure": _object({"path": _ref("text"), "message": _ref("text"), "details": _list(_ref("text"))}),
+            "result": _object(_result(), optional=("failures",)),
+            "verdicts": _object(
+                {
+                    "schema": {"const": 1},
+                    "kind": {"const": "verdicts"},
+                    "program": _ref("text"),
+                    "right": {"type": "boolean"},
+                    "claims": _list(_object(_verdict())),
+                }
+            ),
             "fault": _object(_fault()),
             "error": _object(
                 {
@@ -58,8 +68,9 @@ def schema() -> dict[str, Any]:
                     "name": _maybe(_ref("text")),
                     **_fault(),
                     "errors": _list(_ref("fault")),
+                    "failures": _list(_ref("failure")),
                 },
-                optional=("name", "errors"),
+                optional=("name", "errors", "failures"),
             ),
         },
     }
@@ -129,6 +140,30 @@ def _fault() -> dict[str, Any]:
     }
 
 
+def _verdict() -> dict[str, Any]:
+    counterexample = {
+        "given": {"type": "boolean"},
+        "leaves": {"type": "object", "additionalProperties": _ref("numbers")},
+        "upstream": _ref("numbers"),
+        "claimed": _maybe(_ref("numbers")),
+        "torch": _ref("numbers"),
+        "index": _maybe(_ref("shape")),
+        "difference": _maybe(_ref("number")),
+    }
+    return {
+        "leaf": _ref("text"),
+        "of": {"enum": ["gradient", "jacobian"]},
+        "claim": _ref("text"),
+        "right": {"type": "boolean"},
+        "points": {"type": "integer", "minimum": 0},
+        "skipped": {"type": "integer", "minimum": 0},
+        "reason": _maybe(_ref("text")),
+        "slip": _maybe(_ref("text")),
+        "counterexample": _maybe(_object(counterexample)),
+        "closed_form": _maybe(_ref("form")),
+    }
+
+
 def _result() -> dict[str, Any]:
     return {
         "schema": {"const": 1},
@@ -146,4 +181,5 @@ def _result() -> dict[str, Any]:
         "listing": _list(_ref("text")),
         "notes": _list(_ref("note")),
         "agrees": {"anyOf": [{"type": "boolean"}, {"type": "null"}]},
+        "failures": _list(_ref("failure")),
     }

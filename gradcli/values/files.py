@@ -70,14 +70,22 @@ def _check(path: Path, shown: str) -> None:
 
 
 def _unreadable(error: Exception, shown: str, path: Path) -> GradcliError:
-    if not isinstance(error, OSError):
-        return GradcliError(f"{shown!r} is no file name", hint=_KINDS)
-    reason = _REASONS.get(error.errno or 0)
-    if reason is None:
-        return GradcliError(f"{shown} cannot be read: {(error.strerror or str(error)).lower()}")
-    missing = error.errno in (errno.ENOENT, errno.ENOTDIR)
+    missing = isinstance(error, OSError) and error.errno in (errno.ENOENT, errno.ENOTDIR)
     hint = f"relative names start in {path.parent.absolute()}" if missing else None
-    return GradcliError(reason.format(shown), hint=hint)
+    return GradcliError(why_unreadable(error, shown), hint=hint if isinstance(error, OSError) else _KINDS)
+
+
+def why_unreadable(error: Exception, shown: str) -> str:
+    """Why a file cannot be opened or read, in words.
+
+    Args:
+        error: what opening it raised.
+        shown: its name as the user gave it.
+    """
+    if not isinstance(error, OSError):
+        return f"{shown!r} is no file name"
+    reason = _REASONS.get(error.errno or 0)
+    return reason.format(shown) if reason else f"{shown} cannot be read: {(error.strerror or str(error)).lower()}"
 
 
 def _read_stdin(stream: IO[Any] | None) -> str:

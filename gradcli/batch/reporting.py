@@ -1,0 +1,156 @@
+"""What is printed of a batch: one line a problem, what is wrong with those that are not as expected, a summary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gradcli.batch.building import text_of
+from gradcli.batch.entries import Entry
+from gradcli.batch.expecting import Failure
+from gradcli.batch.placing import placed
+from gradcli.batch.queue import Done
+from gradcli.errors import BAD_INPUT, FAILED, GradcliError, Span
+from gradcli.render import errors
+from gradcli.render.cells import pad, width, wrap
+from gradcli.render.look import Look
+from gradcli.render.numbers import difference
+
+#: cells of a name, at most, before the difference
+_NAME = 56
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many problems passed, failed and were refused."""
+
+    passed: int = 0
+    failed: int = 0
+    refused: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.passed + self.failed + self.refused
+
+    def add(self, done: Done) -> None:
+        status = done.outcome.status
+        setattr(self, status, getattr(self, status) + 1)
+
+    @property
+    def exit_code(self) -> int:
+        return BAD_INPUT if self.refused else FAILED if self.failed else 0
+
+    def __str__(self) -> str:
+        counts = [(self.passed, "passed"), (self.failed, "failed"), (self.refused, "refused")]
+        parts = ", ".join(f"{count} {word}" for count, word in counts if count) or "none run"
+        return f"{self.total} problem{'' if self.total == 1 else 's'}: {parts}"
+
+
+@dataclass(slots=True)
+class Report:
+    """The texts of a batch for one reader.
+
+    ``brief``: a passing problem gets no line.  ``json``: results are told as objects, so that only errors
+    are left to be told here.
+    """
+
+    look: Look
+    json: bool = False
+    brief: bool = False
+    widest: int = field(default=16)
+
+    def text(self, done: Done, whole: str) -> str:
+        """What stdout gets of a problem; ``whole`` is its result in the format asked for."""
+        outcome = done.outcome
+        if self.json:
+            return whole or self._error_object(done)
+        lines = [] if self.brief and outcome.status == "passed" else [self._line(done)]
+        lines += self._details(done) if outcome.status != "passed" else []
+        return self.look.lines(lines) + whole
+
+    def _line(self, done: Done) -> str:
+        good = done.outcome.status == "passed"
+        sign = self.look.paint("✓", "good") if good else self.look.paint("✗", "bad")
+        name = _shortened(label(done), _NAME)
+        self.widest = max(self.widest, width(name))
+        found = done.outcome.difference
+        if done.outcome.error is not None:
+            remark = "refused, as expected" if good else "refused" if done.outcome.status == "refused" else "failed"
+        else:
+            remark = "" if found is None else difference(found)
+        return f"{sign} {pad(name, self.widest)}  {self.look.paint(remark, 'dim')}"
+
+    def _details(self, done: Done) -> list[str]:
+        lines: list[str] = []
+        if done.outcome.status == "refused" and done.outcome.error is not None:
+            shown = errors.render(located(done, done.outcome.error), self.look)
+            lines += [f"  {line}" for line in shown.splitlines()]
+        for failure in done.outcome.failures:
+            lines += wrap(failure.message, self.look.width, first=f"  {where(done, failure)}: ", rest="    ")
+            for detail in failure.details:
+                indent = "    " + " " * (len(detail) - len(detail.lstrip()))
+                lines += wrap(detail.lstrip(), self.look.width, first=indent, rest=indent + "  ")
+        return lines
+
+    def _error_object(self, done: Done) -> str:
+        error = done.outcome.error or GradcliError("there is no result")
+        name = done.entry.name if done.entry is not None else None
+        more = {"failures": [one.record() for one in done.outcome.failures]} if done.outcome.failures else {}
+        return errors.render_json(located(done, error), self.look, name=name, **more)
+
+
+def label(done: Done) -> str:
+    """The problem's name, else its place and program."""
+    if done.entry is None:
+        error = done.outcome.error
+        return f"{done.title}:{error.line}" if error is not None and error.line else done.title
+    if done.entry.name is not None:
+        return done.entry.name
+    place = done.title if done.entry.where is None else f"{done.title}:{done.entry.where.line}"
+    return f"{place}  {' '.join(text_of(done.entry.data['program']).split())}"
+
+
+def located(done: Done, error: GradcliError) -> GradcliError:
+    """The error with its place in the file."""
+    if done.entry is None or done.entry.where is None:
+        return error
+    return placed(error, done.entry.where)
+
+
+def where(done: Done, failure: Failure) -> str:
+    """``problems.yaml:9:21``: the place of a failure."""
+    entry = done.entry
+    if entry is None or entry.where is None:
+        return done.title
+    error = GradcliError("", span=entry.where.span(failure.path), source=entry.where.source)
+    return f"{done.title}:{error.line}:{error.column}"
+
+
+def remarks(done: Done) -> list[str]:
+    """Things to mend that make no problem fail: a comment that cuts a program short."""
+    entry = done.entry
+    if entry is None or entry.where is None or not done.outcome.unused:
+        return []
+    at = _comment(entry)
+    if at is None:
+        return []
+    error = GradcliError("", span=at, source=entry.where.source)
+    unused = " and ".join(done.outcome.unused)
+    return [
+        f"{done.title}:{error.line}:{error.column}: the program ends where a comment begins, and {unused} goes"
+        " unused: put the expression in quotes if # is part of it"
+    ]
+
+
+def _comment(entry: Entry) -> Span | None:
+    """Where a comment follows a program that is not in quotes."""
+    assert entry.where is not None
+    node, text = entry.where.node(("program",)), entry.where.source.text
+    rest = text[node.end :].partition("\n")[0]
+    if node.style or not rest.lstrip().startswith("#"):
+        return None
+    begin = node.end + rest.index("#")
+    return Span(begin, begin + 1)
+
+
+def _shortened(text: str, cells: int) -> str:
+    return text if width(text) <= cells else text[: cells - 1] + "…"

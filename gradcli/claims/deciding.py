@@ -1,0 +1,197 @@
+"""Whether a claim is right: its value against torch's at the given point and at random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from gradcli.claims.fitting import Apart, Shape, apart, fitted
+from gradcli.claims.formulas import names_at, read_formula, value_of
+from gradcli.claims.spots import Spot, given_spot, random_spot
+from gradcli.errors import GradcliError
+from gradcli.language.program import Program
+from gradcli.language.suggest import nearest
+from gradcli.numeric.devices import resolve_device, resolve_dtype
+from gradcli.problem import Problem
+from gradcli.result import ClosedForm
+from gradcli.solve.formulas import Formulas, closed_forms
+
+Kind = Literal["gradient", "jacobian"]
+
+#: random points that are finite, and points that are tried to find them
+POINTS = 8
+TRIES = 40
+#: dtype → relative difference beyond which a claim is wrong
+TOLERANCES = {torch.float64: 1e-7, torch.float32: 1e-3, torch.float16: 5e-2, torch.bfloat16: 2e-1}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """``formula`` is said to be the gradient of L by ``leaf``, or the Jacobian of the root.
+
+    ``title``: the words that name the formula in errors.
+    """
+
+    leaf: str
+    formula: str
+    kind: Kind = "gradient"
+    title: str = "--claim"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A claim at one point: what it says, and torch's value; both finite."""
+
+    spot: Spot
+    claimed: Tensor
+    truth: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A point where a claim fails.
+
+    Attributes:
+        spot: the point.
+        claimed: what the claim gives there; None where it cannot be evaluated.
+        truth: torch's value.
+        apart: how far the claim is off; None where its shape does not fit.
+    """
+
+    spot: Spot
+    claimed: Tensor | None
+    truth: Tensor
+    apart: Apart | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What came of a claim.
+
+    Attributes:
+        points: at how many points both sides were finite and compared.
+        skipped: at how many they were not.
+        given: whether the given point is among those that were compared.
+        counterexample: the point that refutes it; None for a right claim and where there is no finite point.
+        reason: why it cannot be right whatever the point, such as its shape.
+        slip: which slip it looks like.
+        right_form: the closed form; None where there is none.
+    """
+
+    claim: Claim
+    right: bool
+    points: int
+    skipped: int
+    given: bool = True
+    counterexample: Counterexample | None = None
+    reason: str | None = None
+    slip: str | None = None
+    right_form: ClosedForm | None = None
+
+
+def decide(problem: Problem, claims: Sequence[Claim]) -> list[Verdict]:
+    """The verdict on each claim.
+
+    Raises:
+        GradcliError: the problem cannot be evaluated, a claim does not parse, speaks of a name that there
+            is not, or is about a leaf that has no gradient.
+    """
+    resolve_device(problem.device)
+    if problem.dtype is not None:
+        resolve_dtype(problem.dtype)
+    given = given_spot(problem)
+    known = names_at(given.forward, given.upstream)
+    formulas = [_readable(claim, given, known) for claim in claims]
+    spots = [given, *_random(problem, given)]
+    tried = [spot for spot in spots if spot.is_finite]
+    lost = len(spots) - len(tried)
+    forms = closed_forms(given.forward, given.start.node, "formula")
+    return [_decide(claim, formula, tried, lost, forms) for claim, formula in zip(claims, formulas, strict=True)]
+
+
+def _readable(claim: Claim, given: Spot, known: dict[str, Tensor]) -> Program:
+    leaves = given.forward.differentiable
+    if claim.leaf not in leaves:
+        hint = nearest(claim.leaf, leaves) or f"it has {', '.join(leaves) or 'none'}"
+        raise GradcliError(f"the program has no leaf '{claim.leaf}' that has a gradient", hint=hint)
+    return read_formula(claim.formula, known, claim.title)
+
+
+def _random(problem: Problem, given: Spot) -> Iterator[Spot]:
+    """Random points until enough of them are finite; those that are not come too, to be counted."""
+    finite = 0
+    for number in range(TRIES if given.forward.differentiable else 0):
+        spot = random_spot(problem, given, number)
+        if spot is None:
+            continue
+        finite += spot.is_finite
+        yield spot
+        if finite == POINTS:
+            return
+
+
+def _decide(claim: Claim, formula: Program, spots: Sequence[Spot], lost: int, forms: Formulas) -> Verdict:
+    from gradcli.claims.slips import edited, slip
+
+    right_form = _written(claim, forms)
+    cases: list[Case] = []
+    for spot in spots:
+        truth = _truth(claim, spot)
+        try:
+            claimed = value_of(formula, names_at(spot.forward, spot.upstream), str(spot.forward.like.device))
+        except GradcliError as error:
+            why = f"it cannot be evaluated: {error.message}"
+            looks = edited(formula, [Case(one, truth, _truth(claim, one)) for one in spots])
+            return Verdict(claim, False, 0, lost, False, Counterexample(spot, None, truth), why, looks, right_form)
+        if bool(claimed.isfinite().all()) and bool(truth.isfinite().all()):
+            cases.append(Case(spot, claimed, truth))
+    lost += len(spots) - len(cases)
+    if not cases:
+        why = "there is no point where both the claim and the gradient are finite"
+        return Verdict(claim, False, 0, lost, False, reason=why, right_form=right_form)
+    given = cases[0].spot.number is None
+    counterexample, reason = _refuted(claim, cases)
+    if counterexample is None:
+        return Verdict(claim, True, len(cases), lost, given, right_form=right_form)
+    looks = slip(claim, formula, cases, forms)
+    return Verdict(claim, False, len(cases), lost, given, counterexample, reason, looks, right_form)
+
+
+def _truth(claim: Claim, spot: Spot) -> Tensor:
+    return (spot.gradients[claim.leaf] if claim.kind == "gradient" else spot.jacobian(claim.leaf)).detach()
+
+
+def _written(claim: Claim, forms: Formulas) -> ClosedForm | None:
+    if claim.kind == "gradient":
+        return forms.gradients.get(claim.leaf)
+    found = forms.jacobians.get(claim.leaf)
+    return None if found is None else found.form
+
+
+def _refuted(claim: Claim, cases: Sequence[Case]) -> tuple[Counterexample | None, str | None]:
+    """The given point where the claim fails there, else the point where it fails worst, and a reason."""
+    worst: Counterexample | None = None
+    for case in cases:
+        found = compare(case.claimed, case)
+        if found is None:
+            what = "gradient" if claim.kind == "gradient" else "Jacobian"
+            reason = f"it has shape {tuple(case.claimed.shape)}, and the {what} has shape {tuple(case.truth.shape)}"
+            return Counterexample(case.spot, case.claimed, case.truth), reason
+        if found.agrees:
+            continue
+        if worst is None or (worst.spot.number is not None and worst.apart.largest < found.largest):  # type: ignore[union-attr]
+            worst = Counterexample(case.spot, case.claimed, case.truth, found)
+    return worst, None
+
+
+def compare(claimed: Tensor, case: Case) -> Apart | None:
+    """The claim's value against torch's at one point; None where the shapes do not mean the same."""
+    shape: Shape = tuple(case.truth.shape)
+    ready = fitted(claimed, shape, case.spot.root_shape)
+    if ready is None:
+        return None
+    return apart(ready, case.truth, TOLERANCES[case.truth.dtype], scaled=True)

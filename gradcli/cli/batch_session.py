@@ -1,0 +1,141 @@
+"""What a batch prints and writes while it runs, and at its end."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from gradcli.batch.junit import Junit
+from gradcli.batch.progress import Bar
+from gradcli.batch.reporting import Report, Tally, remarks
+from gradcli.batch.updating import Update
+from gradcli.cli.terminal import Terminal, is_terminal
+
+if TYPE_CHECKING:
+    from gradcli.batch.files import Reading
+    from gradcli.batch.queue import Done
+
+#: seconds that what is written may wait for a reader at the other end of a pipe
+PAUSE = 0.1
+
+
+@dataclass(slots=True)
+class Session:
+    """One run of ``gradcli batch``."""
+
+    terminal: Terminal
+    report: Report
+    bar: Bar
+    junit: Junit | None
+    junit_file: str | None
+    output: str | None
+    updates: dict[str, Update]
+    quiet: bool = False
+    tally: Tally = field(default_factory=Tally)
+    texts: list[str] = field(default_factory=list)
+    stopped: bool = False
+    flushed: float = 0.0
+
+    @classmethod
+    def of(cls, readings: Sequence[Reading], given: dict[str, Any], terminal: Terminal) -> Session:
+        """A session for what the options ask."""
+        from gradcli.cli.shown import look
+
+        counts = [reading.count for reading in readings]
+        bar = Bar(
+            terminal.stderr,
+            None if None in counts else sum(count or 0 for count in counts),
+            shown=is_terminal(terminal.stderr),
+            unicode=terminal.unicode(terminal.stderr),
+        )
+        sources = [reading.source for reading in readings if given["update"] and reading.source is not None]
+        return cls(
+            terminal,
+            Report(look(given, terminal), json=given["form"] == "json", brief=given["quiet"]),
+            bar,
+            Junit() if given["junit"] else None,
+            given["junit"],
+            given["output"],
+            {source.title: Update(source, source.title.lower().endswith(".json")) for source in sources},
+            quiet=given["quiet"],
+        )
+
+    def take(self, done: Done) -> None:
+        """Print one problem, and remember of it what is written at the end."""
+        text = self.report.text(done, done.outcome.text)
+        asides = [f"{remark}\n" for remark in remarks(done)]
+        with _whole():
+            self.tally.add(done)
+            if self.junit is not None:
+                self.junit.add(done)
+            if done.title in self.updates:
+                self.updates[done.title].add(done)
+            if self.output is not None:
+                self.texts.append(text)
+            elif text:
+                if is_terminal(self.terminal.stdout):
+                    self.bar.clear()
+                self.terminal.write(text)
+            for aside in asides:
+                self.bar.clear()
+                self.terminal.write(aside, self.terminal.stderr)
+        self.bar.show(self.tally.total)
+        if monotonic() - self.flushed > PAUSE:
+            self.terminal.stdout.flush()
+            self.flushed = monotonic()
+
+    def finish(self, *, interrupted: bool = False) -> int:
+        """Write the files and the summary; the exit code.
+
+        Raises:
+            GradcliError: a file cannot be written, or an expectation not be updated.
+        """
+        from gradcli.cli.saving import write_text
+
+        self.bar.clear()
+        self.terminal.stdout.flush()
+        if self.output is not None:
+            write_text(self.output, "".join(self.texts))
+        if self.junit is not None and self.junit_file is not None:
+            write_text(self.junit_file, self.junit.text())
+        words = f"interrupted after {self.tally}" if interrupted else str(self.tally)
+        if self.stopped:
+            words += "; stopped at the first failure"
+        if not self.quiet or interrupted:
+            self.terminal.write(f"{words}\n", self.terminal.stderr)
+        return self.tally.exit_code if interrupted else self._updated()
+
+    def _updated(self) -> int:
+        """Write what was updated, every file or none; the exit code with that mended."""
+        from gradcli.cli.saving import write_text
+
+        texts = {title: update.text() for title, update in self.updates.items() if update.wanted}
+        for title, text in texts.items():
+            write_text(title, text)
+            count = len(self.updates[title].wanted)
+            words = f"updated {count} expectation{'' if count == 1 else 's'} in {title}\n"
+            self.terminal.write(words, self.terminal.stderr)
+        mended = sum(update.mended for update in self.updates.values())
+        self.tally.failed -= mended
+        return self.tally.exit_code
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
+    """Let an interrupt wait until what is being written is whole."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: waiting.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if waiting:
+        raise KeyboardInterrupt
