@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ from gradcli.language import parse
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from gradcli.language.program import Attr, Node, Program
+    from gradcli.language.program import Attr, Program
 
 #: (unsafe, safe): the safe side is one call of the names of the unsafe side
 PAIRS: tuple[tuple[str, str], ...] = (
@@ -56,10 +56,34 @@ class Spelling:
 
 def safe_spellings(program: Program, shapes: Mapping[int, tuple[int, ...]]) -> tuple[Spelling, ...]:
     """Every node of ``program`` that has a safer spelling, the outermost first."""
+    found: dict[int, Spelling] = {}
+    for node, safe, binding, free in _instances(program):
+        call = _call(safe, free, len(shapes[binding["x"]]))
+        if call is not None and node not in found:
+            found[node] = _spelling(program, node, call, binding)
+    return tuple(found.values())
+
+
+@lru_cache(maxsize=256)
+def _instances(program: Program) -> tuple[tuple[int, str, Binding, dict[str, Attr]], ...]:
+    """(node, safe side, binding, free attributes) of every instance of an unsafe side."""
     ops = {node.op for node in program.nodes}
     pairs = [(_pattern(unsafe), safe) for unsafe, safe in PAIRS if _words(unsafe) <= ops]
-    found = (_safer(program, node, shapes, pairs) for node in reversed(program.nodes))
-    return tuple(spelling for spelling in found if spelling is not None)
+    return tuple(
+        (node.id, safe, *found)
+        for node in reversed(program.nodes)
+        for pattern, safe in pairs
+        for found in _matches(pattern, pattern.root.node, program, node.id, {}, {})
+    )
+
+
+def _spelling(program: Program, at: int, call: str, binding: Binding) -> Spelling:
+    template, node = parse(call), program.nodes[at]
+    made = template.nodes[template.root.node]
+    operands = {i: binding[str(template.nodes[i].attr("name"))] for i in made.args}
+    new = replace(made, id=at, args=tuple(operands[i] for i in made.args), span=node.span)
+    text = _echo(call, {name: program.echoes[i] for name, i in binding.items()})
+    return Spelling(at, text, replace(program, nodes=(*program.nodes[:at], new, *program.nodes[at + 1 :])))
 
 
 @cache
@@ -72,24 +96,6 @@ def _words(unsafe: str) -> frozenset[str]:
 @cache
 def _pattern(unsafe: str) -> Program:
     return parse(unsafe)
-
-
-def _safer(
-    program: Program, node: Node, shapes: Mapping[int, tuple[int, ...]], pairs: list[tuple[Program, str]]
-) -> Spelling | None:
-    for pattern, safe in pairs:
-        for binding, free in _matches(pattern, pattern.root.node, program, node.id, {}, {}):
-            call = _call(safe, free, len(shapes[binding["x"]]))
-            if call is None:
-                continue
-            template = parse(call)
-            made = template.nodes[template.root.node]
-            operands = {i: binding[str(template.nodes[i].attr("name"))] for i in made.args}
-            new = replace(made, id=node.id, args=tuple(operands[i] for i in made.args), span=node.span)
-            text = _echo(call, {name: program.echoes[i] for name, i in binding.items()})
-            nodes = (*program.nodes[: node.id], new, *program.nodes[node.id + 1 :])
-            return Spelling(node.id, text, replace(program, nodes=nodes))
-    return None
 
 
 def _matches(
@@ -124,7 +130,7 @@ def _call(template: str, free: dict[str, Attr], rank: int) -> str | None:
     """The safe call with its dim; None where it would mean something else."""
     dim, keepdim = free.get("dim"), bool(free.get("keepdim", False))
     whole = dim is None
-    if "softmax(x{dim}" in template and not (rank == 1 if whole else keepdim or "log_" in template):
+    if template == "softmax(x{dim})" and not (rank == 1 if whole else keepdim):
         return None
     texts = {
         "{dim}": "" if whole else f", {dim}",
