@@ -136,7 +136,9 @@ def _shared(site: Site) -> Iterator[Local]:
     """Equal ones share: [x[p] == y]/ties."""
     p, at = site.fresh(site.x)
     ties = site.make("ties", site.x, site.node.id, dim=site.attr("dim"))
-    share = Fn("eq", (site.elt(site.x, at), site.out(site.reduced(at))))
+    # compared as torch computed it: an operand simplified on paper may round to another number
+    operand = site.named(site.graph.resolve(site.x), at)
+    share = Fn("eq", (operand, site.out(site.reduced(at))))
     yield _folded(site, mul(share, power(site.named(ties, site.reduced(at)), Num(-1))), p, at)
 
 
