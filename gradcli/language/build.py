@@ -109,9 +109,7 @@ class Builder:
         return MATHS.get(self.scope.constant(name) or "")
 
     def _operation(self, row: Row, args: tuple[int, ...], span: Span) -> int:
-        roles = tuple(param.name for param in row.operands)
-        attrs = tuple((param.name, param.default) for param in row.statics)
-        return self.nodes.add(row.name, args, roles, attrs, span, self._prefix(row))  # type: ignore[arg-type]
+        return self.nodes.add(row.name, args, row.roles, row.defaults, span, self._prefix(row))  # type: ignore[arg-type]
 
     def _prefix(self, row: Row) -> str:
         called = not row.operator and row.name not in ("t", "mT")

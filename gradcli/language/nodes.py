@@ -68,7 +68,10 @@ class Nodes:
         node = Node(len(self.nodes), op, args, roles, attrs, span)
         self._note_exact(node)
         operands = [self._operand_echo(arg) for arg in args]
-        limits.check_echo(self._echoed + sum(len(operand.text) for operand in operands), span)
+        length = self._echoed
+        for operand in operands:
+            length += len(operand.text)
+        limits.check_echo(length, span)
         written = echo(op, roles, attrs, operands, prefix)
         self._echoed += len(written.text)
         self._ids[key] = node.id
@@ -107,10 +110,10 @@ class Nodes:
             exponent, below = self._exact[node.args[1]]
             if below == 1:
                 limits.check_exponent(exponent, self.nodes[node.args[1]].span)
-        ratios = [self._exact[arg] for arg in node.args if arg in self._exact]
-        if node.op not in _ARITHMETIC or len(ratios) < len(node.args):
+        exact = _ARITHMETIC.get(node.op)
+        if exact is None or not all(arg in self._exact for arg in node.args):
             return
-        ratio = _ARITHMETIC[node.op](*ratios)
+        ratio = exact(*(self._exact[arg] for arg in node.args))
         if ratio is None:
             return
         shared = math.gcd(*ratio) * (-1 if ratio[1] < 0 else 1)

@@ -60,6 +60,11 @@ _KNOWN = [
     ".",
 ]
 _SIGN = re.compile("|".join(re.escape(s) for s in sorted({*_KNOWN, *SIGNS}, key=len, reverse=True)))
+#: names and signs of plain ASCII that mean themselves, which most texts are made of
+_PLAIN = re.compile(
+    r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?![A-Za-z0-9_]|[^\x00-\x7f])"
+    r"|(?P<sign>\*\*|[-+*/](?![-+*/=>])|[()\[\],])(?![^\x00-\x7f])"
+)
 _SPACE = re.compile(r"(?:[^\S\n]|[\u200b-\u200f\u2060\ufeff]|\\\r?\n|#[^\n]*)+")
 _CLOSES = {")": "(", "]": "["}
 
@@ -104,6 +109,8 @@ def tokenize(text: str) -> list[Token]:
 
 def _token(text: str, at: int) -> Token:
     char = text[at]
+    if plain := _PLAIN.match(text, at):
+        return Token(plain.lastgroup, plain.group(), Span(at, plain.end()))  # type: ignore[arg-type]
     if number := _NUMBER.match(text, at):
         return _number(number.group(), Span(at, number.end()))
     if (end := names.end_of_name(text, at)) > at:

@@ -115,13 +115,23 @@ class Row:
         """The parameters in order."""
         return tuple(_param(part) for part in self.signature.split(",") if part.strip())
 
-    @property
+    @cached_property
     def operands(self) -> tuple[Param, ...]:
         return tuple(p for p in self.params if p.is_operand)
 
-    @property
+    @cached_property
     def statics(self) -> tuple[Param, ...]:
         return tuple(p for p in self.params if not p.is_operand)
+
+    @cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The names of the operands in order."""
+        return tuple(p.name for p in self.operands)
+
+    @cached_property
+    def defaults(self) -> tuple[tuple[str, object], ...]:
+        """The static parameters with their defaults, in order."""
+        return tuple((p.name, p.default) for p in self.statics)
 
     @property
     def usage(self) -> str:
