@@ -46,7 +46,7 @@ def differentiate(
             and arrays and tensors keep theirs.
         jacobian: auto, formula, matrix, values or none: how much of ∂root/∂leaf to work out.
         check: whether to hold the gradients against the closed form and difference quotients;
-            None: while cheap.
+            None: while cheap, unless ``jacobian`` is none.
         name: a title for the result.
 
     Returns:

@@ -40,6 +40,6 @@ class Problem:
     device: str = "cpu"
     dtype: str | None = None
     jacobian: JacobianView = "auto"
-    #: None: while cheap
+    #: None: while cheap, unless ``jacobian`` is none
     check: bool | None = None
     name: str | None = None

@@ -122,7 +122,8 @@ def methods(command: Decorated) -> Decorated:
         _option("--jacobian", env=True, type=click.Choice(JACOBIANS), default="auto", show_default=True,
                 help="How much of the Jacobian to show; auto adds the matrix when it is small."),
         _option("--check/--no-check", "check", env=True, default=None,
-                help="Hold torch, the closed form and differences against each other (default: if cheap)."),
+                help="Hold torch, the closed form and differences against each other (default: if cheap, and a"
+                " Jacobian is asked for)."),
     )  # fmt: skip
     return _apply(options, command)
 

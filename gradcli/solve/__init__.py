@@ -56,7 +56,7 @@ def _check_wrt(problem: Problem, forward: Forward, inputs: Inputs) -> None:
 
 def _result(problem: Problem, inputs: Inputs, forward: Forward, begun: list[Start], passes: tuple[Pass, ...]) -> Result:
     last, root = passes[-1], root_of(problem)
-    bare = problem.jacobian == "none" and problem.check is False
+    bare = problem.jacobian == "none" and not problem.check
     forms = Formulas() if bare else closed_forms(forward, last.node, problem.jacobian)
     checked = check(problem, forward, last, forms)
     leaves = [

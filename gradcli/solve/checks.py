@@ -52,8 +52,9 @@ def check(problem: Problem, forward: Forward, last: Pass, formulas: Formulas) ->
     """Hold the last pass's own gradients against closed forms and quotients, and look at the point."""
     root = forward.tensor(last.node)
     upstream = summed(last.upstream, root)
+    asked = problem.jacobian != "none" if problem.check is None else problem.check
     cheap = cost(forward, last.node) <= BUDGET
-    wanted = problem.check if problem.check is not None else cheap
+    wanted = asked and (cheap or problem.check is True)
     names = forward.differentiable if wanted and root.requires_grad else ()
     point = Point(forward, last.node, upstream.to(root.dtype), last.own)
     told = torch.where(root.detach().isfinite(), upstream, 0.0)  # what is not finite has no quotient
@@ -67,7 +68,7 @@ def check(problem: Problem, forward: Forward, last: Pass, formulas: Formulas) ->
         comparisons = {name: compare(point, name) for name in names}
         findings = gather(point, comparisons)
     notes = [finding.note for finding in findings]
-    if problem.check is None and not cheap:
+    if asked and not wanted:
         notes.append(Note("sampled", "The program is large, so nothing was compared; --check compares all the same."))
     return Checked(
         {name: settle(one, name, findings) for name, one in comparisons.items()}, tuple(dict.fromkeys(notes))
