@@ -14,7 +14,7 @@ gradcli eval "z = 2*x; loss = z.sum(dim=1)" -i "x=[[1,2,3,4]]" \
 # The third pass starts at z with ones, the fourth at loss with 1.  They agree:
 # backward from a sum is backward from its terms with ones.
 #
-# In 2 g[0] 𝟏 it is g[0], not g: sum(dim=1) keeps the first axis, so loss has
+# In 2 g[0] 𝟏ᵀ it is g[0], not g: sum(dim=1) keeps the first axis, so loss has
 # shape (1,).
 #
 # All rows at once are the Jacobian.  It is small enough to show:

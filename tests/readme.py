@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -56,10 +58,26 @@ def _between(readme: str, name: str, body: str) -> str:
 def rerun(console: re.Match[str]) -> str:
     """The body of a console block as its commands print it now; those that show the new row have it in the table."""
     before = console.string[: console.start()]
-    if "<!-- new row -->" not in before.rpartition("\n## ")[2]:
-        return _rerun(console[2])
-    with in_table(new_row(console.string)):
-        return _rerun(console[2])
+    with in_folder(console.string):
+        if "<!-- new row -->" not in before.rpartition("\n## ")[2]:
+            return _rerun(console[2])
+        with in_table(new_row(console.string)):
+            return _rerun(console[2])
+
+
+@contextmanager
+def in_folder(readme: str) -> Iterator[None]:
+    """While it lasts the current folder has the files that the README shows, and ``samples``."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, body in re.findall(r"<!-- ([\w-]+\.yaml) -->\n```yaml\n(.*?)```", readme, re.DOTALL):
+            Path(folder, name).write_text(body, encoding="utf-8")
+        Path(folder, "samples").symlink_to(README.parent / "samples")
+        os.chdir(folder)
+        try:
+            yield
+        finally:
+            os.chdir(before)
 
 
 def _rerun(body: str) -> str:
