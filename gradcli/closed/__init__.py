@@ -60,7 +60,7 @@ def derive(
     from gradcli.closed.notation.naming import Naming
 
     derivation = derive_terms(program, shapes, root, wrt)
-    naming = Naming(derivation.graph)
+    naming = Naming.of(derivation)
     leaves = {name: LeafForms(terms, derivation, naming) for name, terms in derivation.leaves.items()}
     listing = write_listing(derivation, naming) if derivation.grown else ()
     return Forms(leaves, listing, derivation.grown)

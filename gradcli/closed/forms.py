@@ -9,10 +9,12 @@ from typing import Any
 from gradcli.closed.cancel import cancelled, divisors
 from gradcli.closed.derivation import Derivation, LeafTerms
 from gradcli.closed.notation import matrix, tree
-from gradcli.closed.notation.indices import write_terms
-from gradcli.closed.notation.latex import LatexText
+from gradcli.closed.notation.indices import Writer, latex_writer
 from gradcli.closed.notation.naming import Naming
+from gradcli.closed.notation.recognising import own_products, recognised
 from gradcli.closed.notation.scalars import ScalarText
+from gradcli.closed.notation.typesetting import tex
+from gradcli.closed.notation.writing import text
 from gradcli.closed.scalar import Elt, Expr, add, substitute
 from gradcli.closed.structure import is_diagonal, on_diagonal, structure
 from gradcli.closed.table import entries
@@ -30,10 +32,12 @@ class LeafForms:
 
     @cached_property
     def printed(self) -> LeafTerms:
-        """The terms as they are printed: what slopes alone divided by is cancelled."""
-        kept = divisors(self.derivation.graph)
+        """The terms as they are printed: what slopes alone divided by is cancelled, products have their own names."""
+        graph = self.derivation.graph
+        kept, products = divisors(graph), own_products(graph)
         jacobian, gradient = (
-            None if terms is None else cancelled(terms, kept) for terms in (self.terms.jacobian, self.terms.gradient)
+            None if terms is None else recognised(cancelled(terms, kept), products)
+            for terms in (self.terms.jacobian, self.terms.gradient)
         )
         return replace(self.terms, jacobian=jacobian, gradient=gradient)
 
@@ -43,14 +47,14 @@ class LeafForms:
         if terms is None:
             return None
         letters = self.naming.letters(leaf.out, leaf.at)
-        tree_ = matrix.jacobian_tree(self.derivation, leaf, self.naming)
+        tree_ = matrix.jacobian_tree(leaf, self.naming)
         dtree = matrix.differential_tree(self.derivation, leaf, self.naming)
         return Jacobian(
             structure=structure(terms, leaf.out, leaf.at),
             form=self._form(terms, letters, tree_),
             diagonal=self._diagonal(terms),
             table=self._table(terms) if table else None,
-            differential=None if dtree is None else f"d{self.root_name} = {tree.text(dtree)}",
+            differential=None if dtree is None else f"d{self.root_name} = {text(dtree)}",
         )
 
     def gradient_record(self) -> ClosedForm | None:
@@ -59,7 +63,7 @@ class LeafForms:
         if leaf.gradient is None:
             return None
         letters = self.naming.letters((), leaf.at)
-        return self._form(leaf.gradient, letters, matrix.gradient_tree(self.derivation, leaf, self.naming))
+        return self._form(leaf.gradient, letters, matrix.gradient_tree(leaf, self.naming))
 
     @property
     def root_name(self) -> str:
@@ -68,9 +72,9 @@ class LeafForms:
 
     def _form(self, terms: list[Term], letters: Any, node: tree.Node | None) -> ClosedForm:
         return ClosedForm(
-            index=write_terms(terms, self.naming, letters),
-            matrix=None if node is None else tree.text(node),
-            latex=tree.tex(node) if node is not None else write_terms(terms, self.naming, letters, LatexText),
+            index=Writer(self.naming, letters)(terms),
+            matrix=None if node is None else text(node),
+            latex=latex_writer(self.naming, letters)(terms) if node is None else tex(node),
         )
 
     def _diagonal(self, terms: list[Term]) -> str | None:

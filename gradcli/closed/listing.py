@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from gradcli.closed.derivation import UPSTREAM, Derivation
 from gradcli.closed.index import Ix, Var, var
-from gradcli.closed.notation import matrix, tree
-from gradcli.closed.notation.indices import write_terms
-from gradcli.closed.notation.naming import Naming
+from gradcli.closed.notation import matrix
+from gradcli.closed.notation.indices import Writer
+from gradcli.closed.notation.naming import MARK, Naming
+from gradcli.closed.notation.writing import text
 from gradcli.closed.scalar import Elt
 from gradcli.closed.terms import Term, merge
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from gradcli.closed.evaluate import Values
-
-#: marks the adjoint of a node, in names and as the key of its values
-MARK = "ḡ"
 
 
 def adjoints(derivation: Derivation) -> list[tuple[int, list[Term]]]:
@@ -60,14 +58,14 @@ def write_listing(derivation: Derivation, naming: Naming) -> tuple[str, ...]:
     lines = []
     for id, terms in adjoints(derivation):
         at = derivation.sweep.index(id)
-        node = matrix.adjoint_tree(derivation, terms, at, naming)
+        node = matrix.adjoint_tree(terms, at, naming)
         name = f"{MARK}{naming.word(id)}"
         if node is not None:
-            lines.append(f"{name} = {tree.text(node)}")
+            lines.append(f"{name} = {text(node)}")
         else:
             letters = naming.letters((), at)
             place = f"[{','.join(letters[v] for v in at)}]" if at else ""
-            lines.append(f"{name}{place} = {write_terms(terms, naming, letters)}")
+            lines.append(f"{name}{place} = {Writer(naming, letters)(terms)}")
     return tuple(lines)
 
 

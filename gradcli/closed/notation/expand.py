@@ -7,7 +7,7 @@ from itertools import product
 from math import prod
 
 from gradcli.closed.index import Var
-from gradcli.closed.notation.scalars import shown
+from gradcli.closed.notation.showing import shown
 from gradcli.closed.scalar import ONE, Add, Expr, build, mul, split
 from gradcli.closed.terms import Term
 

@@ -1,0 +1,117 @@
+"""What a network is as a whole: a scalar, vector or matrix, or a Jacobian as a Kronecker product."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gradcli.closed.index import Var
+from gradcli.closed.notation import tree
+from gradcli.closed.notation.network import Network
+from gradcli.closed.notation.products import bilinear, hadamard
+from gradcli.closed.notation.sources import NoMatrix
+from gradcli.closed.notation.tree import Call, Kron, Node, Product
+from gradcli.closed.scalar import ONE
+
+Axes = Sequence[Var]
+
+
+def alone(net: Network, axes: Axes) -> Node | None:
+    """A scalar (None), vector or matrix over ``axes``."""
+    if not axes:
+        return None
+    if len(axes) == 1:
+        return net.weight(axes[0]) or tree.ONES
+    if len(axes) != 2:
+        raise NoMatrix
+    row, column = axes
+    if net.deltas:
+        return _diagonal(net, row, column)
+    a, b, joined = net.weight(row), net.weight(column), net.edge(row, column)
+    if joined is None:
+        return bilinear(a or tree.ONES, b or tree.ONES, None, 2)
+    return bilinear(a, b, joined, 2)
+
+
+def _diagonal(net: Network, row: Var, column: Var) -> Node:
+    """The matrix over two axes that are equal."""
+    if net.edge(row, column) is not None:
+        raise NoMatrix
+    weights = [node for node in (net.weight(row), net.weight(column)) if node is not None]
+    inside = hadamard([(node, ONE) for node in weights], 1)
+    return tree.IDENTITY if inside is None else tree.diagonal(inside)
+
+
+def matrix(net: Network, out: Axes, at: Axes) -> Node:
+    """Rows over ``out``, columns over ``at``: a Kronecker product of what hangs together.
+
+    Raises:
+        NoMatrix: there are too many axes on one side, or they hang together otherwise.
+    """
+    if len(out) == 1 and len(at) == 1:
+        return _pair(net, out[0], at[0])
+    if max(len(out), len(at)) > 2:
+        raise NoMatrix
+    groups = _groups(net, [*out, *at])
+    if any(len([v for v in g if v in out]) > 1 or len([v for v in g if v in at]) > 1 for g in groups):
+        return _vectorised(net, groups, out, at)
+    return _kron(net, groups, out, at)
+
+
+def _groups(net: Network, axes: Axes) -> list[list[Var]]:
+    """Free vertices that edges and deltas join."""
+    groups = [[v] for v in axes]
+    for a, b in [*net.edges, *net.deltas]:
+        one = next(g for g in groups if a in g)
+        two = next(g for g in groups if b in g)
+        if one is not two:
+            groups.remove(two)
+            one.extend(two)
+    return groups
+
+
+def _pair(net: Network, row: Var, column: Var) -> Node:
+    """The matrix over one output and one leaf index."""
+    if any({row, column} == set(delta) for delta in net.deltas):
+        return _diagonal(net, row, column)
+    a, b, joined = net.weight(row), net.weight(column), net.edge(row, column)
+    if joined is None:
+        a, b = a or tree.sized(tree.ONES, row.size), b or tree.sized(tree.ONES, column.size)
+    made = bilinear(a, b, joined, 2)
+    assert made is not None
+    return made
+
+
+def _kron(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> Node:
+    """A ⊗ B, with K when the leaf's axes are met in the other order."""
+    factors: list[Node] = []
+    met: list[Var] = []
+    for v in out:
+        partner = next((u for u in next(g for g in groups if v in g) if u in at), None)
+        if partner is None:
+            factors.append(net.weight(v) or tree.sized(tree.ONES, v.size))
+        else:
+            pair = _pair(net, v, partner)
+            factors.append(tree.sized(tree.IDENTITY, v.size) if pair == tree.IDENTITY else pair)
+            met.append(partner)
+    for (u,) in (g for g in groups if not any(v in out for v in g)):
+        row = tree.transposed(net.weight(u) or tree.sized(tree.ONES, u.size))
+        place = at.index(u)
+        factors.insert(place if len(out) == 1 else len(factors), row)
+        met.insert(place if len(out) == 1 else len(met), u)
+    plain = factors == [tree.sized(tree.IDENTITY, v.size) for v in out] and len(met) == len(at)
+    body: Node = Kron(2, tuple(map(tree.compact, factors))) if len(factors) > 1 else factors[0]
+    if list(met) == [u for u in at if u in met]:
+        return tree.IDENTITY if plain else body
+    return tree.COMMUTATION if plain else Product(2, (body, tree.COMMUTATION))
+
+
+def _vectorised(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> Node:
+    """vec(F) vec(G)ᵀ, where output and leaf do not hang together."""
+    if any(any(v in out for v in g) and any(v in at for v in g) for g in groups):
+        raise NoMatrix
+    sides = []
+    for axes in (out, at):
+        inner = alone(net, axes)
+        assert inner is not None
+        sides.append(inner if len(axes) == 1 else Call(1, "vec", (inner,)))
+    return Product(2, tree.flattened([sides[0], tree.transposed(sides[1])]))

@@ -1,0 +1,125 @@
+"""Nodes of matrix notation: scalars, vectors and matrices (rank 0, 1 and 2).
+
+Vectors are columns; the transpose of one is a row.  A number added to a vector or a
+matrix is added to each element.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SUM, KRON, PRODUCT, HADAMARD, POWER, ATOM = range(6)
+
+
+@dataclass(frozen=True)
+class Node:
+    """Base of the tree; tensors of higher rank occur only where everything works element by element."""
+
+    rank: int
+
+
+@dataclass(frozen=True)
+class Symbol(Node):
+    """A name, a number or an element; ``level`` is the precedence of its text."""
+
+    text: str
+    tex: str
+    level: int = ATOM
+
+
+@dataclass(frozen=True)
+class Sign(Symbol):
+    """A sign of the notation itself: 𝟏, I, L, K or a unit vector."""
+
+
+@dataclass(frozen=True)
+class Upstream(Symbol):
+    """The upstream gradient, which stands last among factors of its kind."""
+
+
+@dataclass(frozen=True)
+class Sum(Node):
+    """Signed terms: True means minus."""
+
+    terms: tuple[tuple[bool, Node], ...]
+
+
+@dataclass(frozen=True)
+class Product(Node):
+    """Juxtaposed factors: scalars first, then matrices and vectors."""
+
+    factors: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Hadamard(Node):
+    """Element by element: ``above`` multiplied, ``below`` divided by."""
+
+    above: tuple[Node, ...]
+    below: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True)
+class Over(Node):
+    """A whole product divided by a scalar."""
+
+    inner: Node
+    below: Node
+
+
+@dataclass(frozen=True)
+class Kron(Node):
+    factors: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Transpose(Node):
+    inner: Node
+
+
+@dataclass(frozen=True)
+class Inverse(Node):
+    """The inverse of a matrix."""
+
+    inner: Node
+
+
+@dataclass(frozen=True)
+class Power(Node):
+    """Element by element; ``exponent`` is a positive number's text."""
+
+    inner: Node
+    exponent: str
+
+
+@dataclass(frozen=True)
+class Call(Node):
+    """A function: ``diag``, ``vec``, ``tr``, ``sum``, or one of the language."""
+
+    name: str
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Truth(Node):
+    """1 where a condition holds, else 0: a comparison of the language, or ``and``, ``or``, ``not`` of such."""
+
+    op: str
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Blocks(Node):
+    """A matrix for each value of a shared index: ``delta`` says which blocks are not 0."""
+
+    delta: str
+    delta_tex: str
+    inner: Node
+
+
+ONES = Sign(1, "𝟏", r"\mathbf{1}")
+IDENTITY = Sign(2, "I", "I")
+LOWER = Sign(2, "L", "L")
+COMMUTATION = Sign(2, "K", "K")
+ONE = Symbol(0, "1", "1")
+ZERO = Symbol(0, "0", "0")

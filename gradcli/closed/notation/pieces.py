@@ -1,0 +1,97 @@
+"""Sums of pieces, each a number times scalars times a vector or matrix, with what they share taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gradcli.closed.notation import tree
+from gradcli.closed.notation.products import less, scaled, shared_powers, signed
+from gradcli.closed.notation.showing import divided, shared_number
+from gradcli.closed.notation.tree import Node, Product
+from gradcli.closed.scalar import ONE, Num
+
+
+@dataclass(frozen=True)
+class Piece:
+    """number · Π scalar**exponent · core."""
+
+    number: Num
+    scalars: tuple[tuple[Node, Num], ...]
+    core: Node | None
+
+    @property
+    def factors(self) -> tuple[Node, ...]:
+        """The core as a product of matrices."""
+        if self.core is None:
+            return ()
+        return self.core.factors if isinstance(self.core, Product) else (self.core,)
+
+    def written(self) -> tuple[bool, Node]:
+        return scaled(self.number, self.scalars, self.core)
+
+
+def total(pieces: Sequence[Piece]) -> Node:
+    """The sum of pieces as it is read best."""
+    if not pieces:
+        return tree.ZERO
+    shared, rest = _shared(_gathered(list(pieces)))
+    if len(rest) == 1:
+        return signed(*rest[0].written())
+    return signed(*scaled(shared.number, shared.scalars, tree.added([piece.written() for piece in rest])))
+
+
+# -- scalars -----------------------------------------------------------------------
+
+
+def _shared(pieces: list[Piece]) -> tuple[Piece, list[Piece]]:
+    """What all pieces share as number and scalars, and what is left of each."""
+    if len(pieces) < 2:
+        return Piece(ONE, (), None), pieces
+    number = shared_number([piece.number for piece in pieces])
+    common = shared_powers([piece.scalars for piece in pieces])
+    rest = [Piece(divided(p.number, number), tuple(less(p.scalars, common)), p.core) for p in pieces]
+    return Piece(number, tuple(common), None), rest
+
+
+# -- matrices ----------------------------------------------------------------------
+
+
+def _gathered(pieces: list[Piece]) -> list[Piece]:
+    """Pieces that end, or begin, with the same matrix put together: A x + B x is (A + B) x."""
+    for end in (-1, 0):
+        k = 0
+        while k < len(pieces):
+            same = [p for p in pieces[k:] if _meets(pieces[k], p, end)]
+            # some of several terms only where little is put in parentheses
+            if len(same) > 1 and (len(same) == len(pieces) or all(len(p.factors) == 2 for p in same)):
+                pieces = [*pieces[:k], _joined(same, end), *(p for p in pieces[k:] if all(p is not s for s in same))]
+            k += 1
+    return pieces
+
+
+def _meets(one: Piece, other: Piece, end: int) -> bool:
+    a, b = one.factors, other.factors
+    return len(a) > 1 and len(b) > 1 and a[end] == b[end]
+
+
+def _joined(pieces: Sequence[Piece], end: int) -> Piece:
+    factor = pieces[0].factors[end]
+    shared, rest = _shared([Piece(p.number, p.scalars, _product(_rest(p.factors, end))) for p in pieces])
+    inner = total(rest)
+    core = tree.flattened([factor, inner] if end == 0 else [inner, factor])
+    assert pieces[0].core is not None
+    return Piece(shared.number, shared.scalars, Product(pieces[0].core.rank, core))
+
+
+def _rest(factors: Sequence[Node], end: int) -> tuple[Node, ...]:
+    return tuple(factors[1:] if end == 0 else factors[:-1])
+
+
+def _product(factors: tuple[Node, ...]) -> Node:
+    return factors[0] if len(factors) == 1 else Product(_rank(factors), factors)
+
+
+def _rank(factors: Sequence[Node]) -> int:
+    """A product of matrices, or of a column and a row, is a matrix; with one vector it is a vector."""
+    return 2 - sum(f.rank == 1 for f in factors) % 2
