@@ -121,6 +121,7 @@ ELEMENTWISE = {
     "power_slope": ("power_slope(x, other)", lambda x, o: o * x ** (o - 1)),
     "y_log": ("y_log(x, other)", lambda x, o: x * math.log(o)),
     "inverse_or_zero": ("inverse_or_zero(x)", lambda x: 1 / x),
+    "i1_slope": ("i1_slope(x)", lambda x: mp.besseli(0, x) - mp.besseli(1, x) / x),
     "sinc_slope": ("sinc_slope(x)", lambda x: (mp.cospi(x) - mp.sincpi(x)) / x),
     "gelu_slope_none": ("gelu_slope_none(x)", lambda x: mp.diff(lambda t: t * mp.ncdf(t), x)),
     "gelu_slope_tanh": (
@@ -241,3 +242,4 @@ def test_slopes_are_finite_where_a_plain_formula_is_not():
     assert apply("power_slope", [("x", zero), ("exponent", two)], (), like).item() == 0
     assert apply("inverse_or_zero", [("x", zero)], (), like).item() == 0
     assert apply("sinc_slope", [("x", zero)], (), like).item() == 0
+    assert apply("i1_slope", [("x", zero)], (), like).item() == 0.5

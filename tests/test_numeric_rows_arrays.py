@@ -29,6 +29,18 @@ CASES = {
         ("norm(x, inf)", lambda x: x.abs().max()),
         ("norm(m, dim=1, keepdim=True)", lambda m: (m * m).sum(1, True) ** 0.5),
     ],
+    "matrix_norm": [
+        ("matrix_norm(m)", lambda m: (m * m).sum() ** 0.5),
+        ("matrix_norm(m, 1)", lambda m: m.abs().sum(0).max()),
+        ("matrix_norm(m, inf, True)", lambda m: m.abs().sum(1).max().reshape(1, 1)),
+    ],
+    "linalg_norm": [
+        ("torch.linalg.norm(m, 1)", lambda m: m.abs().sum(0).max()),
+        ("torch.linalg.norm(m, ord=-inf)", lambda m: m.abs().sum(1).min()),
+        ("torch.linalg.norm(x, 1)", lambda x: x.abs().sum()),
+        ("torch.linalg.norm(m, 3, dim=1)", lambda m: (m.abs() ** 3).sum(1) ** (1 / 3)),
+        ("torch.linalg.norm(m, 2)", lambda m: torch.linalg.svdvals(m)[0]),
+    ],
     "prod": [
         ("prod(x)", lambda x: x[0] * x[1] * x[2]),
         ("prod(m, 0, True)", lambda m: m[:1] * m[1:]),

@@ -71,7 +71,11 @@ CASES = {
         ),
         ("layer_norm(m, (3,), x, y)", lambda m, x, y: F.layer_norm(m, [3]) * x + y),
     ],
-    "rms_norm": [("rms_norm(m, 3, x)", lambda m, x: m / ((m * m).mean(1, True) + 1e-5) ** 0.5 * x)],
+    "rms_norm": [
+        ("rms_norm(m, 3, x)", lambda m, x: m / (m * m).mean(1, True) ** 0.5 * x),
+        ("rms_norm(m, (3,), eps=1e-3)", lambda m: m / ((m * m).mean(1, True) + 1e-3) ** 0.5),
+        ("rms_norm(0*x, 3)", lambda x: F.rms_norm(0 * x, (3,))),
+    ],
     "glu": [("glu(T)", lambda T: T[..., :2] * torch.sigmoid(T[..., 2:]))],
     "scaled_dot_product_attention": [
         (

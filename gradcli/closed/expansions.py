@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from math import comb
-from typing import TYPE_CHECKING
+from math import comb, inf
+from typing import TYPE_CHECKING, cast
 
 from gradcli.closed.literals import literal
 from gradcli.closed.views import broadcast_shapes
@@ -17,13 +17,17 @@ from gradcli.ops.row import Row
 
 if TYPE_CHECKING:
     from gradcli.closed.graph import GraphNode
+    from gradcli.language.program import Attr
+
+#: of float64, in which closed forms are evaluated
+_PRECISION = 2.0**-52
 
 Operands = dict[str, str]
 Word = Callable[[int], str]
 
 
-def expansion(row: Row, node: GraphNode, operands: Sequence[GraphNode], word: Word) -> str:
-    """The text that ``node`` means; ``word`` gives a text for an operand's id."""
+def expansion(row: Row, node: GraphNode, operands: Sequence[GraphNode], word: Word) -> str | None:
+    """The text that ``node`` means, None where there is none; ``word`` gives a text for an operand's id."""
     words = [word(arg) for arg in node.args]
     if row.expansion.startswith("calls."):
         return _BY_SHAPE[row.name](node, operands, words)
@@ -107,8 +111,32 @@ def _layer_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]
 
 
 def _rms_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
-    x = words[0]
-    return _affine(node, words, f"{x}/sqrt(mean({x}**2, {_last_axes(node)}, True) + {literal(node.attrs['eps'])})")
+    x, eps = words[0], node.attrs["eps"]
+    least = literal(_PRECISION if eps is None else eps)
+    return _affine(node, words, f"{x}/sqrt(mean({x}**2, {_last_axes(node)}, True) + {least})")
+
+
+def _matrix_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str | None:
+    return _of_matrices(words[0], node.attrs["p"], (-2, -1), bool(node.attrs["keepdim"]))
+
+
+def _linalg_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str | None:
+    p, dim, keepdim = (node.attrs[name] for name in ("p", "dim", "keepdim"))
+    whole = (-2, -1) if dim is None and len(operands[0].shape) == 2 else dim
+    if isinstance(whole, tuple) and len(whole) == 2 and p is not None:
+        return _of_matrices(words[0], p, whole, bool(keepdim))
+    return f"norm({words[0]}, {2 if p is None else literal(p)}, {dim}, {keepdim})"
+
+
+def _of_matrices(x: str, p: Attr, dims: tuple[Attr, ...], keepdim: bool) -> str | None:
+    """The matrix norm of order p over two axes, as torch.linalg defines it."""
+    if p is None:
+        return f"norm({x}, 2, {dims}, {keepdim})"
+    if p not in (1, -1, inf, -inf):
+        return None  # singular values have no rule
+    summed, other = dims if abs(cast(float, p)) == 1 else dims[::-1]
+    extreme = f"{'amax' if cast(float, p) > 0 else 'amin'}(sum(abs({x}), {summed}, True), {other}, True)"
+    return extreme if keepdim else f"squeeze({extreme}, {dims})"
 
 
 def _glu(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
@@ -167,11 +195,13 @@ def _kl_div(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) ->
     return _reduced(node, body)
 
 
-_BY_SHAPE: dict[str, Callable[[GraphNode, Sequence[GraphNode], list[str]], str]] = {
+_BY_SHAPE: dict[str, Callable[[GraphNode, Sequence[GraphNode], list[str]], str | None]] = {
     "diff": _diff,
     "hstack": _hstack,
     "vstack": _vstack,
     "linear": _linear,
+    "linalg_norm": _linalg_norm,
+    "matrix_norm": _matrix_norm,
     "pinv": _pinv,
     "layer_norm": _layer_norm,
     "rms_norm": _rms_norm,

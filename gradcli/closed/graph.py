@@ -117,7 +117,7 @@ class Graph:
 
     def parse(self, text: str) -> int:
         """The node that a text of the language means, over leaf and statement names of the program."""
-        sub = parse(text, title="table", internal=True)
+        sub = parse(text, title="table", internal=True, defined=frozenset(self._statements))
         ids: list[int] = []
         for node, echo in zip(sub.nodes, sub.echoes, strict=True):
             if node.op == "leaf":
@@ -134,14 +134,14 @@ class Graph:
         return ids[sub.root.node]
 
     def resolve(self, id: int) -> int:
-        """The node itself, or what it means when its operation is composite."""
+        """The node itself, or what it means when its operation is composite and can be said by others."""
         node = self.nodes[id]
         row = find(node.op)
         if row is None or row.kind is not Kind.COMPOSITE:
             return id
         if id not in self._expanded:
             text = expansion(row, node, [self.nodes[a] for a in node.args], self.word)
-            self._expanded[id] = self.resolve(self.parse(text))
+            self._expanded[id] = id if text is None else self.resolve(self.parse(text))
         return self._expanded[id]
 
     def word(self, id: int) -> str:

@@ -200,8 +200,8 @@ def _index_select(v: View) -> At:
 
 def _gather(v: View) -> At:
     d = axis(v.attrs["dim"], len(v.shape))
-    if not v.shape:
-        return ()
+    if not v.shape or 0 in v.shapes["index"]:
+        return (Ix(0),) * len(v.shape)
     return (*v.at[:d], v.look("index", v.at, v.shape[d]), *v.at[d + 1 :])
 
 

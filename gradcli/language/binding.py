@@ -19,6 +19,7 @@ from gradcli.ops.row import Kind, Param, Row
 _ALIASES = (
     {"dim", "dims", "axis", "axes"}, {"keepdim", "keepdims"}, {"shape", "size"}, {"correction", "ddof"},
     {"repeats", "reps"}, {"min", "a_min"}, {"max", "a_max"}, {"descending", "reverse"}, {"index", "indices"},
+    {"p", "ord"},
 )  # fmt: skip
 Style = Literal["bare", "prefixed", "method", "internal"]
 _FIRST = {"input", "self", "a"}

@@ -38,7 +38,8 @@ class Functions:
         function = call.function
         if isinstance(function, Name):
             row = self.find(function.name)
-            if row is None or self.scope.is_value(function.name):
+            # what closed forms call is a function, whatever the user's values are called
+            if row is None or (self.scope.is_value(function.name) and not self.internal):
                 raise self._not_function(call, function, row)
             return Asked(row, call, function.span, None, "internal" if self.internal else "bare")
         if not isinstance(function, Attribute):
@@ -50,7 +51,8 @@ class Functions:
                 raise self.bad_attribute(function)
             return Asked(row, call, function.name_span, function.of, "method")
         numpy = prefix.split(".")[0] in ("np", "numpy")
-        row = self.find(_NUMPY_NAMES.get(function.name, function.name) if numpy else function.name)
+        name = _LINALG_NAMES.get(function.name, function.name) if _has_order(prefix, call) else function.name
+        row = self.find(_NUMPY_NAMES.get(name, name) if numpy else name)
         if row is None:
             raise self.unknown(function.name, function.span)
         if numpy:
@@ -124,6 +126,16 @@ class Functions:
             hint=nearest(tree.name, (*names.CONSTANTS, "true", "false"))
             or "write numbers, lists, pi, inf, or a generator such as ones(3)",
         )
+
+
+#: functions of linalg that mean something else for a matrix once an order is given
+_LINALG_NAMES = {"norm": "linalg_norm"}
+
+
+def _has_order(prefix: str, call: Call) -> bool:
+    """Whether ``torch.linalg.norm`` is given an order."""
+    order = len(call.arguments) > 1 and call.arguments[1].keyword is None
+    return prefix.endswith("linalg") and (order or any(a.keyword in ("ord", "p") for a in call.arguments))
 
 
 #: NumPy's functions whose torch namesake means something else

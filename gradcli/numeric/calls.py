@@ -17,6 +17,7 @@ from gradcli.numeric.slopes import (
     cumprod_others,
     gelu_slope_none,
     gelu_slope_tanh,
+    i1_slope,
     inverse_or_zero,
     power_slope,
     prod_others,
@@ -26,7 +27,7 @@ from gradcli.numeric.slopes import (
 
 # fmt: off
 __all__ = [
-    "arange", "cofactor", "cumprod_others", "empty", "eye", "full", "gelu_slope_none", "gelu_slope_tanh",
+    "arange", "cofactor", "cumprod_others", "empty", "eye", "full", "gelu_slope_none", "gelu_slope_tanh", "i1_slope",
     "inverse_or_zero", "linspace", "one_hot", "ones", "power_slope", "prod_others", "rand", "randn",
     "sinc_slope", "ties", "zeros",
 ]
@@ -107,6 +108,10 @@ def _whole(result: Tensor, x: Tensor, keepdim: bool) -> Tensor:
     return result.reshape((1,) * x.dim()) if keepdim else result
 
 
+def matrix_norm(x: Tensor, *, p: float | None, keepdim: bool) -> Tensor:
+    return torch.linalg.matrix_norm(x, "fro" if p is None else p, keepdim=keepdim)
+
+
 def prod(x: Tensor, *, dim: int | None, keepdim: bool) -> Tensor:
     return _whole(torch.prod(x), x, keepdim) if dim is None else torch.prod(x, dim, keepdim)
 
@@ -185,7 +190,7 @@ def flip(x: Tensor, *, dims: Shape) -> Tensor:
 
 
 def repeat(x: Tensor, *, repeats: Shape) -> Tensor:
-    return x.repeat(_tuple(repeats))
+    return x.tile(_tuple(repeats))
 
 
 def sort(x: Tensor, *, dim: int, descending: bool) -> Tensor:
@@ -246,7 +251,8 @@ def layer_norm(x: Tensor, normalized_shape: Shape, weight: Tensor | None, bias: 
     return F.layer_norm(x, _tuple(normalized_shape), weight, bias, eps)
 
 
-def rms_norm(x: Tensor, normalized_shape: Shape, weight: Tensor | None, *, eps: float) -> Tensor:
+def rms_norm(x: Tensor, normalized_shape: Shape, weight: Tensor | None, *, eps: float | None) -> Tensor:
+    eps = torch.finfo(x.dtype).eps if eps is None else eps
     axes = tuple(range(-len(_tuple(normalized_shape)), 0))
     if tuple(x.shape[axes[0] :]) != _tuple(normalized_shape):
         raise ValueError(f"normalized_shape must be the last sizes of x, and got {_tuple(normalized_shape)}")

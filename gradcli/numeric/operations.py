@@ -28,7 +28,11 @@ from gradcli.ops.table import find
 Operand: TypeAlias = Tensor | float | int
 
 #: keywords that torch spells otherwise
-_KEYWORDS = {("torch.linalg.vector_norm", "p"): "ord", ("torch.select", "position"): "index"}
+_KEYWORDS = {
+    ("torch.linalg.vector_norm", "p"): "ord",
+    ("torch.linalg.norm", "p"): "ord",
+    ("torch.select", "position"): "index",
+}
 
 
 @dataclass(frozen=True, slots=True)

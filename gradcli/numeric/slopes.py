@@ -29,6 +29,13 @@ def sinc_slope(x: Tensor) -> Tensor:
     return torch.where(near, math.pi * series, (torch.cos(u) - torch.sinc(x)) / divisor)
 
 
+def i1_slope(x: Tensor) -> Tensor:
+    """∂i1(x)/∂x = i0(x) − i1(x)/x, 1/2 at 0."""
+    zero = x == 0
+    slope = torch.special.i0(x) - torch.special.i1(x) / torch.where(zero, torch.ones_like(x), x)
+    return torch.where(zero, 0.5 * torch.ones_like(x), slope)
+
+
 def gelu_slope_none(x: Tensor) -> Tensor:
     """∂gelu(x)/∂x = Φ(x) + x·φ(x), with Φ and φ of the standard normal distribution."""
     return torch.special.ndtr(x) + x * torch.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)

@@ -74,6 +74,7 @@ DEFINITIONS = {
     "maximum": Max, "minimum": Min, "clamp": lambda x, low, high: Min(Max(x, low), high),
     "lerp": lambda x, end, weight: x + weight * (end - x), "dropout": lambda x, p, training: x,
     "power_slope": lambda x, y: y * x ** (y - 1), "y_log": lambda x, y: x * log(y), "inverse_or_zero": lambda x: 1 / x,
+    "i1_slope": lambda x: sympy.diff(sympy.besseli(1, x), x),
     "sinc_slope": lambda x: sympy.diff(_sinc(x), x), "gelu_slope_none": lambda x: sympy.diff(_gelu(x, "none"), x),
 }
 # fmt: on

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -51,14 +51,21 @@ class Point:
         return prod(self.forward.shapes[self.root]) * self.forward.leaves[name].numel() <= ENTRIES
 
 
-def point(text: str, inputs: Mapping[str, Tensor], *, internal: bool = False) -> Point:
+def point(
+    text: str,
+    inputs: Mapping[str, Tensor],
+    *,
+    internal: bool = False,
+    wrt: Collection[str] | None = None,
+    defined: frozenset[str] = frozenset(),
+) -> Point:
     """Evaluate and derive.
 
     Raises:
         GradcliError, NoClosedForm: the program is refused, or has no closed form.
     """
-    program = parse(text, internal=internal)
-    forward = evaluate(program, inputs)
+    program = parse(text, internal=internal, defined=defined)
+    forward = evaluate(program, inputs, wrt=wrt)
     root = program.root.node
     value = forward.tensor(root)
     draw = torch.Generator().manual_seed(prod(value.shape) + 1)
@@ -124,9 +131,11 @@ def _written(value: Tensor) -> str:
     return str(value.tolist()).replace(" ", "")
 
 
-def check(text: str, inputs: Mapping[str, Tensor], *, quotient: bool = False) -> Point:
+def check(
+    text: str, inputs: Mapping[str, Tensor], *, quotient: bool = False, defined: frozenset[str] = frozenset()
+) -> Point:
     """Assert that the closed form is autograd's and, where asked, that quotients are too."""
-    at = point(text, inputs)
+    at = point(text, inputs, defined=defined)
     gaps = from_closed_form(at)
     assert all(gap <= CLOSED for gap in gaps.values()), f"closed form: {gaps}\n{reproduction(text, inputs)}"
     if quotient:

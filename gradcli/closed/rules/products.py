@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradcli.closed.index import Ix, Var
-from gradcli.closed.rules.site import Iterator, Local, Site, Term, equals, rule
+from gradcli.closed.rules.site import ONE, Iterator, Local, Site, Term, equals, rule
 from gradcli.closed.scalar import Expr, mul
 from gradcli.closed.views import broadcast
 
@@ -131,7 +131,9 @@ def einsum_labels(equation: str, ranks: Sequence[int]) -> tuple[list[Labels], La
 
 @rule("trace")
 def _trace(site: Site) -> Iterator[Local]:
-    yield from contraction(site, [("i", "i")], ())
+    """δ(p1,p2); the matrix need not be square."""
+    p, at = site.fresh(site.x)
+    yield Local(site.x, p, Term(ONE, (), (equals(*at),)))
 
 
 @rule("kron")
