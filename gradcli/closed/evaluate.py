@@ -6,13 +6,14 @@ Brackets are strong zeros: [false]·∞ is 0, as in Knuth's reading of Iverson's
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from gradcli.closed.contraction import Factor, contract, plan, volumes
 from gradcli.closed.index import Condition, Div, Ix, Look, Var
 from gradcli.closed.scalar import (
     ONE,
@@ -190,26 +191,9 @@ def _term_cost(term: Term, labels: Mapping[Var, int], sizes: dict[int, int]) -> 
     sets = [frozenset(full[v] for v in base.variables) for base, _ in powers]
     sets += [frozenset(full[v] for v in c.ix.variables()) for c in term.conditions]
     worst = math.prod(sizes[k] for k in set(labels.values()))
-    for bound, bucket in _plan(sets, {full[v] for v in term.bound}, sizes):
-        worst = max(worst, math.prod(sizes[k] for k in bucket - {bound}), *_largest(sets, sizes))
+    for bound, bucket in plan(sets, {full[v] for v in term.bound}, sizes):
+        worst = max(worst, math.prod(sizes[k] for k in bucket - {bound}), *volumes(sets, sizes))
     return worst
-
-
-def _largest(sets: Sequence[frozenset[int]], sizes: Mapping[int, int]) -> list[int]:
-    return [math.prod(sizes[k] for k in labels) for labels in sets]
-
-
-def _plan(
-    sets: Sequence[frozenset[int]], bound: set[int], sizes: Mapping[int, int]
-) -> Iterator[tuple[int, frozenset[int]]]:
-    """Which bound label to sum next, and all labels it meets: the smallest result first."""
-    left, todo = list(sets), set(bound)
-    while todo:
-        met = {k: frozenset().union(*(s for s in left if k in s), {k}) for k in sorted(todo)}
-        best = min(sorted(todo), key=lambda k: math.prod(sizes[m] for m in met[k] - {k}))
-        yield best, met[best]
-        left = [s for s in left if best not in s] + [met[best] - {best}]
-        todo.remove(best)
 
 
 def _total(
@@ -226,7 +210,7 @@ def _term(term: Term, index: Axes, labels: Mapping[Var, int], shape: tuple[int, 
     full = _labelled(term, labels, sizes)
     places = {**index, **{v: torch.arange(v.size, device=values.like.device) for v in term.bound}}
     number, powers = split(term.coefficient)
-    factors: list[tuple[tuple[int, ...], Tensor]] = []
+    factors: list[Factor] = []
     for base, exponent in powers:
         factor = base if exponent.value == 1 else build(ONE, ((base, exponent),))
         factors.append(_factor(factor, base.variables, full, places, values))
@@ -236,7 +220,7 @@ def _term(term: Term, index: Axes, labels: Mapping[Var, int], shape: tuple[int, 
     for condition in term.conditions:
         frame, own = _frame(frozenset(condition.ix.variables()), full, places, values)
         factors.append((own, torch.as_tensor(frame.condition(condition)).to(values.like.dtype)))
-    result = _contract(factors, {full[v] for v in term.bound}, sizes, len(shape), values.like)
+    result = contract(factors, {full[v] for v in term.bound}, sizes, len(shape), values.like)
     return float(number.value) * result if number.value != 1 else result
 
 
@@ -245,50 +229,16 @@ def _frame(
 ) -> tuple[_Frame, tuple[int, ...]]:
     """A frame whose axes are the labels of ``variables``, in order."""
     own = tuple(sorted({full[v] for v in variables}))
-    index = {
-        v: places[v].reshape([-1 if label == full[v] else 1 for label in own]) for v in variables
-    }
+    index = {v: places[v].reshape([-1 if label == full[v] else 1 for label in own]) for v in variables}
     return _Frame(values, index), own
 
 
-def _factor(
-    expr: Expr, variables: frozenset[Var], full: Mapping[Var, int], places: Axes, values: Values
-) -> tuple[tuple[int, ...], Tensor]:
+def _factor(expr: Expr, variables: frozenset[Var], full: Mapping[Var, int], places: Axes, values: Values) -> Factor:
     frame, own = _frame(variables, full, places, values)
     return own, frame._real(frame.eval(expr))
 
 
-def _contract(
-    factors: list[tuple[tuple[int, ...], Tensor]], bound: set[int], sizes: Mapping[int, int], rank: int, like: Like
-) -> Tensor:
-    """The product of factors with bound labels summed, one at a time."""
-    sets = [frozenset(labels) for labels, _ in factors]
-    for label, met in _plan(sets, bound, sizes):
-        inside = [f for f in factors if label in f[0]]
-        factors = [f for f in factors if label not in f[0]]
-        result = tuple(sorted(met - {label}))
-        factors.append((result, _einsum(inside, result, sizes, like)))
-    return _einsum(factors, tuple(range(rank)), sizes, like)
-
-
-def _einsum(
-    factors: list[tuple[tuple[int, ...], Tensor]], result: tuple[int, ...], sizes: Mapping[int, int], like: Like
-) -> Tensor:
-    arguments: list[Any] = []
-    for labels, value in factors:
-        arguments += [value.expand([sizes[k] for k in labels]), list(labels)]
-    have = {k for labels, _ in factors for k in labels}
-    for label in result:
-        if label not in have:  # an axis along which nothing changes
-            arguments += [torch.ones(sizes[label], dtype=like.dtype, device=like.device), [label]]
-    if not arguments:
-        return torch.ones((), dtype=like.dtype, device=like.device)
-    return torch.einsum(*arguments, list(result))
-
-
-def _dense(
-    term: Term, full: Mapping[Var, int], sizes: Mapping[int, int], places: Axes, values: Values
-) -> Tensor:
+def _dense(term: Term, full: Mapping[Var, int], sizes: Mapping[int, int], places: Axes, values: Values) -> Tensor:
     """The term on all its axes at once, brackets as strong zeros: for values that are not all finite."""
     rank = len(sizes)
     index = {v: t.reshape([-1 if k == full[v] else 1 for k in range(rank)]) for v, t in places.items()}
