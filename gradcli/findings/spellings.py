@@ -73,8 +73,18 @@ def _instances(program: Program) -> tuple[tuple[int, str, Binding, dict[str, Att
         (node.id, safe, *found)
         for node in reversed(program.nodes)
         for pattern, safe in pairs
+        if _may_match(pattern, program, node)
         for found in _matches(pattern, pattern.root.node, program, node.id, {}, {})
     )
+
+
+def _may_match(pattern: Program, program: Program, node: Node) -> bool:
+    """Whether a node and its operands have the operations that the pattern begins with."""
+    want = pattern.nodes[pattern.root.node]
+    if want.op != node.op:
+        return False
+    ops = [program.nodes[arg].op for arg in node.args]
+    return all(pattern.nodes[arg].op in ops for arg in want.args if pattern.nodes[arg].op != "leaf")
 
 
 def _spelling(program: Program, at: int, call: str, binding: Binding) -> Spelling:
