@@ -23,7 +23,7 @@ import gradcli
 from gradcli.cli import options
 from gradcli.cli.group import available
 from gradcli.closed import listing
-from gradcli.closed.notation import tree
+from gradcli.closed.notation import nodes
 from gradcli.errors import BAD_INPUT, FAILED, INTERRUPTED
 from gradcli.language import parse
 from gradcli.ops import table
@@ -159,7 +159,7 @@ def test_notation(gradient: str, program: str, leaf: str, formula: str) -> None:
 def test_the_notation_has_an_example_for_each_sign_and_the_right_precedence() -> None:
     assert len(FORMULAS) == len(rows("sign")) + 1
     assert f"`{listing.MARK}h` is the gradient" in TEXT
-    assert tree.SUM < tree.KRON < tree.PRODUCT < tree.HADAMARD < tree.POWER
+    assert nodes.SUM < nodes.KRON < nodes.PRODUCT < nodes.HADAMARD < nodes.POWER
 
 
 # -- adding an operation ---------------------------------------------------------------
