@@ -149,7 +149,9 @@ class _Index(Ranges):
             return self.bracket()
         if token.text == "(":
             end = self.matching()
-            if self.tokens[end + 1].text == "[" and not self.tokens[end + 1].spaced:
+            indexed = self.tokens[end + 1].text == "[" and not self.tokens[end + 1].spaced
+            texts = {t.text for t in self.tokens[self.k : end]}
+            if indexed or ("@" in texts and not texts & {"Σ_", *self.letters}):
                 whole = spoken(self.slice_to(end), self.names)
                 self.k = end + 1
                 return self.indexed(whole)

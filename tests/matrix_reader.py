@@ -118,6 +118,8 @@ class _Matrix(Reader):
         return whole
 
     def starts_atom(self) -> bool:
+        if self.token.text in ("and", "or", "not"):
+            return False
         return self.token.kind in ("number", "name", "sign") or (self.token.text in ("(", "[") and self.token.spaced)
 
     def hadamard(self) -> Part:
@@ -164,6 +166,8 @@ class _Matrix(Reader):
             part = self.condition()
             self.need("]")
             return part
+        if token.kind not in ("name", "sign"):
+            raise self.wrong("a value was expected")
         following = self.tokens[self.k + 1]
         if token.kind == "name" and following.text == "(" and not following.spaced:
             return self.sliced(self.call())

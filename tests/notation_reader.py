@@ -144,7 +144,7 @@ class Reader:
 
 def spoken(text: str, names: Mapping[str, Tensor]) -> Tensor:
     """The value of a text of the program language."""
-    program = parse(text, internal=True)
+    program = parse(text, internal=True, defined=frozenset(names))
     forward = evaluate(program, {name: names[name] for name in program.leaves})
     return forward.tensor(program.root.node).detach()
 

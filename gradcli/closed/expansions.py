@@ -92,10 +92,14 @@ def _pinv(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> s
     return f"inv({t} @ {a}) @ {t}" if rows > columns else f"{t} @ inv({a} @ {t})"
 
 
-def _last_axes(node: GraphNode) -> str:
+def _over_last(node: GraphNode, rank: int) -> str:
+    """Arguments of a mean over the axes that are normalised; none where they are all there are."""
     shape = node.attrs["normalized_shape"]
     count = len(shape) if isinstance(shape, tuple) else 1
-    return "(" + ", ".join(str(d) for d in range(-count, 0)) + ",)" if count == 1 else str(tuple(range(-count, 0)))
+    if count == rank:
+        return ""
+    dims = -1 if count == 1 else tuple(range(-count, 0))
+    return f", dim={dims}, keepdim=True"
 
 
 def _affine(node: GraphNode, words: list[str], body: str) -> str:
@@ -105,15 +109,15 @@ def _affine(node: GraphNode, words: list[str], body: str) -> str:
 
 
 def _layer_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
-    x, dims, eps = words[0], _last_axes(node), literal(node.attrs["eps"])
-    body = f"({x} - mean({x}, {dims}, True))/sqrt(var({x}, {dims}, unbiased=False, keepdim=True) + {eps})"
+    x, dims, eps = words[0], _over_last(node, len(operands[0].shape)), literal(node.attrs["eps"])
+    body = f"({x} - mean({x}{dims}))/sqrt(var({x}{dims}, unbiased=False) + {eps})"
     return _affine(node, words, body)
 
 
 def _rms_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str:
     x, eps = words[0], node.attrs["eps"]
     least = literal(_PRECISION if eps is None else eps)
-    return _affine(node, words, f"{x}/sqrt(mean({x}**2, {_last_axes(node)}, True) + {least})")
+    return _affine(node, words, f"{x}/sqrt(mean({x}**2{_over_last(node, len(operands[0].shape))}) + {least})")
 
 
 def _matrix_norm(node: GraphNode, operands: Sequence[GraphNode], words: list[str]) -> str | None:

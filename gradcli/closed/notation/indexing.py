@@ -77,8 +77,14 @@ class IndexText:
             return self.bracket(f"{self.ix(left)} {self.at_least} {self.ix(right)}")
         if any(isinstance(a, (Div, Mod)) for a, _ in condition.ix.parts):
             return self.bracket(f"{self.ix(left)} {self.equal} {self.ix(right)}")
-        one, two = sorted((left, right), key=lambda side: (side.is_constant, not _is_plain(side), self.ix(side)))
+        one, two = sorted((left, right), key=self._place)
         return self.delta(self.ix(one), self.ix(two))
+
+    def _place(self, side: Ix) -> tuple[bool, bool, int, str]:
+        """Single letters first, those of the output before those of the leaf; numbers last."""
+        order = {v: k for k, v in enumerate(self.letters)}
+        first = min((order.get(v, len(order)) for v in side.variables()), default=0)
+        return side.is_constant, not _is_plain(side), first, self.ix(side)
 
     def conditions(self, conditions: Sequence[Condition]) -> list[str]:
         """Deltas, then brackets; two bounds on one index in one bracket."""

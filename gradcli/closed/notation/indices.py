@@ -12,7 +12,7 @@ from gradcli.closed.notation.naming import Naming
 from gradcli.closed.notation.scalars import PRODUCT, SUM, ScalarText
 from gradcli.closed.notation.showing import divided, opposite, shared_number, shown
 from gradcli.closed.scalar import ONE, Expr, Num, build, split
-from gradcli.closed.terms import Term
+from gradcli.closed.terms import Term, split_sums
 
 Factors = tuple[tuple[Expr, Num], ...]
 
@@ -34,24 +34,24 @@ class Writer:
         """The sum of ``terms``, with what all of them share before a parenthesis."""
         if not terms:
             return "0"
-        shown_ = [replace(term, coefficient=shown(term.coefficient)) for term in terms]
-        shared, rest = _shared(shown_)
+        shared, rest = _shared([_shown(term) for term in terms])
         if shared is None:
-            return self._sum(shown_)
-        negative, head = self._term(shared)
-        writer = self.scalars(self.naming, self.letters)
-        return ("-" if negative else "") + self.times.join([head, writer.parenthesised(self._sum(rest))])
+            return self._sum(rest)
+        negative, head = self._term(shared, PRODUCT)
+        inner = self.scalars(self.naming, self.letters).parenthesised(self._sum([_shown(term) for term in rest]))
+        return ("-" if negative else "") + self.times.join([head, inner])
 
     def _sum(self, terms: Sequence[Term]) -> str:
         """Positive terms first, each in its own order."""
-        pieces = sorted((self._term(term) for term in terms), key=lambda piece: piece[0])
+        single = split_sums(terms, lambda term: len(terms) > 1 and not term.bound and not term.conditions)
+        pieces = sorted((self._term(term) for term in single), key=lambda piece: piece[0])
         text = ""
         for negative, body in pieces:
             text += (" - " if text else "-") + body if negative else (" + " if text else "") + body
         return text
 
-    def _term(self, term: Term) -> tuple[bool, str]:
-        """Whether the term is negative, and its text without the sign."""
+    def _term(self, term: Term, level: int = SUM) -> tuple[bool, str]:
+        """Whether the term is negative, and its text without the sign, for where ``level`` is expected."""
         number, factors = split(term.coefficient)
         negative, number = number.value < 0, opposite(number) if number.value < 0 else number
         bound = set(term.bound)
@@ -64,7 +64,7 @@ class Writer:
         head = build(number, tuple(f for f in factors if f not in inside))
         pieces = []
         if not (isinstance(head, Num) and head.value == 1 and (term.conditions or bound)):
-            pieces.append(writer.at(head, PRODUCT if term.conditions or bound else SUM))
+            pieces.append(writer.at(head, PRODUCT if term.conditions or bound or negative else level))
         pieces += writer.indices.conditions([c for c in term.conditions if not bound & set(c.ix.variables())])
         if bound:
             tied = [c for c in term.conditions if bound & set(c.ix.variables())]
@@ -76,11 +76,14 @@ class Writer:
         return negative, self.times.join(pieces)
 
     def _is_told(self, v: Var, term: Term) -> bool:
-        """Whether some tensor is read at just this index along an axis of its size."""
-        for of, at in _readings(term):
-            if any(ix == var(v) and size == v.size for ix, size in zip(at, self.naming.shape(of), strict=True)):
-                return True
-        return False
+        """Whether every axis that is read at just this index is as long as it runs, and there is one."""
+        sizes = {
+            size
+            for of, at in _readings(term)
+            for ix, size in zip(at, self.naming.shape(of), strict=True)
+            if ix == var(v)
+        }
+        return sizes == {v.size}
 
     def _chain(self, factors: Factors, term: Term) -> Factors:
         """Factors of a sum so that neighbours share an index, from the first free index on."""
@@ -94,6 +97,10 @@ class Writer:
             chain += (following,)
             met = set(following[0].variables)
         return chain
+
+
+def _shown(term: Term) -> Term:
+    return replace(term, coefficient=shown(term.coefficient))
 
 
 def _shared(terms: Sequence[Term]) -> tuple[Term | None, list[Term]]:

@@ -15,20 +15,25 @@ from gradcli.closed.scalar import ONE
 Axes = Sequence[Var]
 
 
-def alone(net: Network, axes: Axes) -> Node | None:
-    """A scalar (None), vector or matrix over ``axes``."""
+def alone(net: Network, axes: Axes, sized: bool = False) -> Node | None:
+    """A scalar (None), vector or matrix over ``axes``; ``sized`` where nothing beside it tells its size."""
+
+    def ones(v: Var) -> Node:
+        return tree.sized(tree.ONES, v.size) if sized else tree.ONES
+
     if not axes:
         return None
     if len(axes) == 1:
-        return net.weight(axes[0]) or tree.ONES
+        return net.weight(axes[0]) or ones(axes[0])
     if len(axes) != 2:
         raise NoMatrix
     row, column = axes
     if net.deltas:
-        return _diagonal(net, row, column)
+        diagonal = _diagonal(net, row, column)
+        return tree.sized(tree.IDENTITY, row.size) if sized and diagonal == tree.IDENTITY else diagonal
     a, b, joined = net.weight(row), net.weight(column), net.edge(row, column)
     if joined is None:
-        return bilinear(a or tree.ONES, b or tree.ONES, None, 2)
+        return bilinear(a or ones(row), b or ones(column), None, 2)
     return bilinear(a, b, joined, 2)
 
 
@@ -111,7 +116,7 @@ def _vectorised(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> N
         raise NoMatrix
     sides = []
     for axes in (out, at):
-        inner = alone(net, axes)
+        inner = alone(net, axes, sized=len(axes) > 1)
         assert inner is not None
         sides.append(inner if len(axes) == 1 else Call(1, "vec", (inner,)))
     return Product(2, tree.flattened([sides[0], tree.transposed(sides[1])]))

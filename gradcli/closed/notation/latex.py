@@ -47,8 +47,7 @@ class LatexText(ScalarText):
         if not expr.at:
             return name, level
         inner = ",".join(map(self.indices.ix, expr.at))
-        body = name if level == ATOM else rf"\left({name}\right)"
-        return f"{body}_{{{inner}}}" if len(body) == 1 else f"{{{body}}}_{{{inner}}}", ATOM
+        return f"{name}_{{{inner}}}" if len(name) == 1 else f"{{{name}}}_{{{inner}}}", ATOM
 
     def product(self, expr: Mul) -> tuple[str, int]:
         above, below, sign = self.sides(expr)

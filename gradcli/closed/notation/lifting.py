@@ -15,6 +15,7 @@ from gradcli.closed.notation import scalars, tree
 from gradcli.closed.notation.latex import LatexText
 from gradcli.closed.notation.lettering import keyword, static
 from gradcli.closed.notation.naming import Naming
+from gradcli.closed.notation.places import place
 from gradcli.closed.notation.products import bilinear, hadamard, raised, scaled, signed, spread
 from gradcli.closed.notation.reading import read
 from gradcli.closed.notation.scalars import ScalarText
@@ -23,7 +24,7 @@ from gradcli.closed.notation.sources import NoMatrix, source
 from gradcli.closed.notation.tree import Call, Node, Power, Symbol, Truth
 from gradcli.closed.notation.typesetting import tex
 from gradcli.closed.notation.writing import text
-from gradcli.closed.scalar import TRUTH, Add, Elt, Expr, Fn, Num, split
+from gradcli.closed.scalar import TRUTH, Add, Bracket, Elt, Expr, Fn, Mul, Num, split
 
 
 @dataclass(frozen=True)
@@ -56,13 +57,15 @@ class Lifter:
         if not self.axes(expr):
             return self.scalar(expr)
         if isinstance(expr, Elt):
-            if self.whole and list(expr.at) == [var(v) for v in self.whole]:
-                return replace(source(expr.of, self), rank=1)
-            return read(self, expr, row, column)
+            return self._all(expr) if self.whole else read(self, expr, row, column)
         if isinstance(expr, Add):
             return self._sum(expr, row, column)
         if isinstance(expr, Fn):
             return self._function(expr, row, column)
+        if isinstance(expr, Bracket):
+            return self._bracket(expr, row, column)
+        if not isinstance(expr, Mul):
+            raise NoMatrix
         number, factors = split(expr)
         if number.value == 1 and len(factors) == 1 and factors[0][1].value > 0:
             return raised(self.lift(factors[0][0], row, column), factors[0][1])
@@ -77,6 +80,13 @@ class Lifter:
         body, level = _PlainScalar(self).write(expr)
         own = {scalars.ATOM: tree.ATOM, scalars.POWER: tree.POWER, scalars.SUM: tree.SUM}.get(level, tree.PRODUCT)
         return Symbol(0, body, _TexScalar(self).write(expr)[0], own)
+
+    def _all(self, expr: Elt) -> Node:
+        """A tensor that is read at just the indices of ``whole``."""
+        shape = self.naming.shape(expr.of)
+        if [ix for ix, size in zip(expr.at, shape, strict=True) if size != 1] != [var(v) for v in self.whole]:
+            raise NoMatrix
+        return replace(source(expr.of, self), rank=1)
 
     # -- pieces ------------------------------------------------------------------
 
@@ -98,6 +108,14 @@ class Lifter:
         if any(node.rank == 0 for _, node in terms) and any(_is_outer(node) for _, node in terms):
             raise NoMatrix  # multiplied out, a number beside x yᵀ becomes 𝟏 𝟏ᵀ
         return tree.added(terms)
+
+    def _bracket(self, expr: Bracket, row: Var | None, column: Var | None) -> Node:
+        """A condition on indices: part of I or L, or a unit vector."""
+        found = place(expr.condition, self)
+        if set(found.axes) != {v for v in (row, column) if v}:
+            raise NoMatrix
+        node = tree.IDENTITY if found.node is None else found.node
+        return node if found.axes[0] == row or found.node is None else tree.transposed(node)
 
     def _function(self, expr: Fn, row: Var | None, column: Var | None) -> Node:
         arguments = [self._across(self.lift(arg, row, column), arg, row, column) for arg in expr.children]

@@ -32,7 +32,8 @@ def gradient_tree(leaf: LeafTerms, naming: Naming) -> Node | None:
     node = _written(naming, leaf.at, lambda axes: sum_of(terms, lifter, (), axes))
     if node is None and len(leaf.at) == 1:  # a matrix read row by row
         split, axes = in_digits(terms, leaf.at)
-        node = _written(naming, leaf.at, lambda _: Call(1, "vec", (sum_of(split, lifter, (), axes),)))
+        if split:
+            node = _written(naming, leaf.at, lambda _: Call(1, "vec", (sum_of(split, lifter, (), axes),)))
     return node
 
 

@@ -101,6 +101,15 @@ class Call(Node):
 
 
 @dataclass(frozen=True)
+class Part(Node):
+    """A slice of a tensor: ``spots`` are indices and stretches of axes, one an axis."""
+
+    inner: Node
+    spots: tuple[str, ...]
+    spots_tex: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Truth(Node):
     """1 where a condition holds, else 0: a comparison of the language, or ``and``, ``or``, ``not`` of such."""
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from gradcli.closed.index import Atom, Condition, Div, Ix, Look, Mod, Var
 from gradcli.closed.notation import tree
 from gradcli.closed.notation.indexing import IndexTex, IndexText
-from gradcli.closed.notation.sources import NoMatrix, source
-from gradcli.closed.notation.tree import Call, Kron, Node, Sum
-from gradcli.closed.notation.typesetting import tex
-from gradcli.closed.notation.writing import text
+from gradcli.closed.notation.sources import NoMatrix
+from gradcli.closed.notation.tree import Call, Kron, Node, Part, Sum
+from gradcli.closed.scalar import Elt
 
 if TYPE_CHECKING:
     from gradcli.closed.notation.lifting import Lifter
@@ -77,14 +76,10 @@ def _at(triangle: Place, lifter: Lifter) -> Place:
     assert node is not None
     if row in lifter.params and column in lifter.params:
         raise NoMatrix
-    letter, texed = (
-        write(lifter.naming, lifter.letters).letter(row if row in lifter.params else column)
-        for write in (IndexText, IndexTex)
-    )
-    spots = "{},:" if row in lifter.params else ":,{}"
-    body = f"{text(node, tree.ATOM)}[{spots.format(letter)}]"
-    shown = f"{{{tex(node, tree.ATOM)}}}_{{{spots.format(texed)}}}"
-    return Place((column if row in lifter.params else row,), tree.Symbol(1, body, shown))
+    fixed, free = (row, column) if row in lifter.params else (column, row)
+    letter, texed = (write(lifter.naming, lifter.letters).letter(fixed) for write in (IndexText, IndexTex))
+    spots, texs = (letter, ":"), (texed, ":")
+    return Place((free,), Part(1, node, *((spots, texs) if fixed == row else (spots[::-1], texs[::-1]))))
 
 
 def _match(sides: dict[Var, int], const: int) -> Place:
@@ -109,7 +104,7 @@ def rows_of_identity(small: Var, large: Var, step: int, start: int) -> Node:
     stop = start + step * (small.size - 1) + 1
     picked = f"{start or ''}:{stop if stop + step <= large.size else ''}" + (f":{step}" if step > 1 else "")
     name = tree.sized(tree.IDENTITY, large.size)
-    return tree.Sign(2, f"{name.text}[{picked},:]", f"{{{name.tex}}}_{{{picked.replace(':', '{:}')},:}}")
+    return Part(2, name, (picked, ":"), (picked.replace(":", "{:}"), ":"))
 
 
 def _selection(look: Look, v: Var, lifter: Lifter) -> Place:
@@ -117,12 +112,10 @@ def _selection(look: Look, v: Var, lifter: Lifter) -> Place:
     if not {w for at in look.at for w in at.variables()} - lifter.params:
         writers = (IndexText(lifter.naming, lifter.letters), IndexTex(lifter.naming, lifter.letters))
         return Place((v,), tree.unit(*(f"{writer.atom(look)}" for writer in writers)))
-    at = look.at[-1]
-    plain = len(look.at) == 1 and len(at.parts) == 1 and at.const == 0 and at.parts[0][1] == 1
-    if not plain or not isinstance(at.parts[0][0], Var):
+    (u, *others) = dict.fromkeys(w for at in look.at for w in at.variables() if w not in lifter.params)
+    if others:
         raise NoMatrix
-    table = source(look.node, lifter)
-    return Place((at.parts[0][0], v), Call(2, "one_hot", (table,)))
+    return Place((u, v), Call(2, "one_hot", (lifter.lift(Elt(look.node, look.at), u),)))
 
 
 def _periodic(atom: Mod | Div, v: Var) -> Place:

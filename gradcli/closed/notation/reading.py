@@ -10,9 +10,7 @@ from gradcli.closed.index import Ix, Mod, Var, var
 from gradcli.closed.notation import tree
 from gradcli.closed.notation.indexing import IndexTex, IndexText
 from gradcli.closed.notation.sources import NoMatrix, source
-from gradcli.closed.notation.tree import Call, Node, Symbol
-from gradcli.closed.notation.typesetting import tex
-from gradcli.closed.notation.writing import text
+from gradcli.closed.notation.tree import Call, Node, Part, Symbol
 from gradcli.closed.scalar import Elt
 from gradcli.closed.views import Shape, flat
 
@@ -87,10 +85,9 @@ def _sliced(lifter: Lifter, name: Node, at: tuple[Ix, ...], shape: Shape, row: V
             order.append(axis)
     if any(axis not in (row, column) for axis in order) or not order:
         raise NoMatrix
-    node = replace(name, rank=len(order))
+    node: Node = replace(name, rank=len(order))
     if any(spot != ":" for spot in spots):
-        body = f"{text(name, tree.ATOM)}[{','.join(spots)}]"
-        node = Symbol(len(order), body, f"{{{tex(name, tree.ATOM)}}}_{{{','.join(texs)}}}")
+        node = Part(len(order), name, tuple(spots), tuple(texs))
     if len(order) == 1 or order == [row, column]:
         return node
     if order == [column, row]:

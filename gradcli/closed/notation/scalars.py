@@ -58,14 +58,13 @@ class ScalarText:
         return self.function(expr)
 
     def named(self, of: int | str) -> tuple[str, int]:
-        """The name of a leaf, node or adjoint."""
-        return self.naming.name(of), ATOM if self.naming.is_word(of) else SUM
+        """The name of a leaf, node or adjoint; a text that is no word in parentheses."""
+        name = self.naming.name(of)
+        return name if self.naming.is_word(of) else f"({name})", ATOM
 
     def element(self, expr: Elt) -> tuple[str, int]:
         name, level = self.named(expr.of)
-        if not expr.at:
-            return name, level
-        return f"{name if level == ATOM else f'({name})'}[{','.join(map(self.indices.ix, expr.at))}]", ATOM
+        return f"{name}[{','.join(map(self.indices.ix, expr.at))}]" if expr.at else name, level
 
     def sum(self, expr: Add) -> str:
         terms = list(expr.children)

@@ -17,6 +17,7 @@ from gradcli.closed.notation.tree import (
     Kron,
     Node,
     Over,
+    Part,
     Power,
     Product,
     Sum,
@@ -75,6 +76,8 @@ def _tex(node: Node) -> tuple[str, int]:
         return f"{tex(node.inner, ATOM)}^{{{sign}{node.exponent}}}", POWER
     if isinstance(node, Call):
         return function(node.name, [_argument(node, a) for a in node.arguments]), ATOM
+    if isinstance(node, Part):
+        return rf"{{{tex(node.inner, ATOM)}}}_{{{','.join(node.spots_tex)}}}", ATOM
     if isinstance(node, Truth):
         return rf"\left[{condition(node)}\right]", ATOM
     assert isinstance(node, Blocks)

@@ -20,6 +20,7 @@ from gradcli.closed.notation.tree import (
     Kron,
     Node,
     Over,
+    Part,
     Power,
     Product,
     Sum,
@@ -74,6 +75,8 @@ def _text(node: Node) -> tuple[str, int]:
         return f"{text(node.inner, ATOM)}**{exponent}", POWER
     if isinstance(node, Call):
         return f"{node.name}({', '.join(_argument(node, a) for a in node.arguments)})", ATOM
+    if isinstance(node, Part):
+        return f"{text(node.inner, ATOM)}[{','.join(node.spots)}]", ATOM
     if isinstance(node, Truth):
         return f"[{condition(node)}]", ATOM
     assert isinstance(node, Blocks)
