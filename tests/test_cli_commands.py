@@ -159,3 +159,15 @@ finally:
 """
     ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert "#compdef gradcli" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "derivative"),
+    [
+        ("softmax", "∂/∂x = diag(y) - y yᵀ  (for a vector x of size 5)"),
+        ("var", "∂/∂x = (x - mean(x))/2  (for a vector x of size 5)"),
+        ("inv", "∂/∂x = -y ⊗ yᵀ  (for a matrix x of size 5)"),
+    ],
+)
+def test_functions_show_the_jacobian_of_what_is_no_scalar_rule(name: str, derivative: str) -> None:
+    assert derivative in run("functions", name).out

@@ -75,6 +75,34 @@ def _usage(row: Row) -> str:
     return row.usage
 
 
+def _example(row: Row) -> list[str]:
+    """``∂/∂x = … (for a vector x of size 5)`` where no scalar rule says it, if that is short."""
+    from gradcli.closed import NoClosedForm, derive
+    from gradcli.closed.shapes import shape_told
+    from gradcli.language import parse
+    from gradcli.ops.row import Kind
+
+    if row.kind is not Kind.OPAQUE or any(param.required for param in row.statics):
+        return []
+    names = [param.name for param in row.operands if param.required]
+    program = parse(f"y = {row.name}({', '.join(names)})", title="table")
+    attrs = dict(program.nodes[program.root.node].attrs)
+    orders = (((5,), "a vector"), ((5, 5), "a matrix"))
+    for shape, what in orders[1:] if row.section == "Linear algebra" else orders:
+        whole = shape_told(row.name, [shape] * len(names), attrs)
+        if whole is None:
+            return []
+        shapes = [whole if node.id == program.root.node else shape for node in program.nodes]
+        try:
+            forms = derive(program, shapes, program.root.node, names)
+            records = {name: forms.leaves[name].jacobian_record(table=False) for name in names}
+        except (GradcliError, NoClosedForm, ValueError, IndexError):
+            continue  # not for this order of tensor
+        found = [f"∂/∂{n} = {r.form.matrix or r.form.index}" for n, r in records.items() if r is not None]
+        return [*found[:-1], f"{found[-1]}  (for {what} {' and '.join(names)} of size 5)"] if found else []
+    return []
+
+
 def _details(row: Row, near: list[str], look: Look) -> list[str]:
     """Everything the table says of one operation."""
     from gradcli.cli.rules import derivatives
@@ -83,7 +111,7 @@ def _details(row: Row, near: list[str], look: Look) -> list[str]:
     facts = [
         ("use", row.usage if not row.operator else f"{_usage(row)}, {row.usage}"),
         ("synonyms", ", ".join(row.synonyms)),
-        ("derivative", "; ".join(derivatives(row))),
+        ("derivative", "; ".join(_example(row) or derivatives(row))),
         ("domain", row.domain),
         ("kinks where", ", ".join(f"{kink} = 0" for kink in row.kinks)),
         ("safe spelling", row.safe),

@@ -71,12 +71,13 @@ def _same(shapes: Shapes, attrs: Attrs) -> Shape:
 
 
 _KEEPING = (
-    "softmax log_softmax inv cofactor prod_others matrix_power argsort roll cumsum argcummax argcummin abs"
+    "softmax log_softmax inv cholesky cumprod sort cofactor prod_others matrix_power argsort roll cumsum argcummax argcummin abs"
 ).split()
-_FOLDING = "sum mean var std norm amax amin argmax argmin argmedian argkthvalue logsumexp".split()
+_FOLDING = "sum mean prod var std norm amax amin argmax argmin argmedian argkthvalue logsumexp".split()
 _TOLD: dict[str, Callable[[Shapes, Attrs], Shape]] = {
     **dict.fromkeys(_KEEPING, _same),
     **dict.fromkeys(_FOLDING, _folded),
+    **dict.fromkeys(("det", "logdet", "slogdet"), lambda shapes, attrs: shapes[0][:-2]),
     "ties": lambda shapes, attrs: shapes[1],
     "gather": lambda shapes, attrs: shapes[1],
     "cumprod_others": _cumprod_others,
@@ -98,6 +99,11 @@ def shape_of(op: str, shapes: Shapes, roles: Sequence[str], attrs: Attrs) -> Sha
     if is_elementwise(op):
         return broadcast_shapes(shapes)
     return _asked(op, shapes, roles, attrs)
+
+
+def shape_told(op: str, shapes: Shapes, attrs: Attrs) -> Shape | None:
+    """The shape of the result where that is known without torch."""
+    return _TOLD[op](shapes, attrs) if op in _TOLD else None
 
 
 def _asked(op: str, shapes: Shapes, roles: Sequence[str], attrs: Attrs) -> Shape:
