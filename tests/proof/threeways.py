@@ -74,36 +74,39 @@ def point(
     return Point(text, inputs, forward, root, upstream, derive(program, shapes, root, forward.differentiable))
 
 
-def apart(ours: Tensor, theirs: Tensor) -> Tensor:
-    """Relative differences, element by element; 0 for equal infinities and NaN, inf where only one is finite."""
+def apart(ours: Tensor, theirs: Tensor, rounding: float = ROUNDING) -> Tensor:
+    """Relative differences, element by element.
+
+    0 for equal infinities and NaN, and for differences below ``rounding``; inf where only one is finite.
+    """
     assert ours.shape == theirs.shape, f"{tuple(ours.shape)} is not {tuple(theirs.shape)}"
     a, b = ours.double(), theirs.double()
     finite = torch.where(a.isfinite() & b.isfinite(), torch.maximum(a.abs(), b.abs()), 0.0)
     floor = FRACTION * float(finite.max()) if finite.numel() else 0.0
-    same = (a == b) | (a.isnan() & b.isnan()) | ((a - b).abs() < ROUNDING)
+    same = (a == b) | (a.isnan() & b.isnan()) | ((a - b).abs() < rounding)
     gap = torch.where(a.isfinite() & b.isfinite(), (a - b).abs() / finite.clamp(min=floor), torch.inf)
     return torch.where(same, 0.0, gap)
 
 
-def worst(ours: Tensor, theirs: Tensor) -> float:
+def worst(ours: Tensor, theirs: Tensor, rounding: float = ROUNDING) -> float:
     """The largest of :func:`apart`."""
-    found = apart(ours, theirs)
+    found = apart(ours, theirs, rounding)
     return float(found.max()) if found.numel() else 0.0
 
 
-def from_closed_form(at: Point) -> dict[str, float]:
+def from_closed_form(at: Point, rounding: float = ROUNDING) -> dict[str, float]:
     """Leaf → how far its closed forms are from autograd's gradient and, where small, Jacobian."""
     found = at.autograd()
     gaps = {}
     for name in at.names:
         sampled = gradient_at(at.forms.leaves[name], at.forward, at.upstream)
         theirs = found[name] if sampled.positions is None else found[name].flatten()[sampled.positions]
-        gaps[name] = worst(sampled.values, theirs)
+        gaps[name] = worst(sampled.values, theirs, rounding)
         if at.small(name) and at.forms.leaves[name].terms.jacobian is not None:
             theirs = jacobian(at.forward, at.root, name)
             if bool(theirs.isfinite().all()):  # autograd's zeros times infinity are NaN
                 ours = jacobian_at(at.forms.leaves[name], at.forward)
-                gaps[name] = max(gaps[name], worst(ours, theirs))
+                gaps[name] = max(gaps[name], worst(ours, theirs, rounding))
     return gaps
 
 
