@@ -383,7 +383,10 @@ def factor(expr: Expr) -> Expr:
                 coefficient = Num(-coefficient.value, coefficient.decimal)
             elif sign < 0 and exponent.value.denominator != 1:
                 plain = base
-            powers[f"{plain.key}{'+' if exponent.value > 0 else '-'}"] = (plain, exponent)
+            key = f"{plain.key}{'+' if exponent.value > 0 else '-'}"
+            if key in powers:  # (a - b)*(b - a) is -(a - b)**2
+                exponent = _number(powers[key][1].value + exponent.value, powers[key][1], exponent)
+            powers[key] = (plain, exponent)
         terms.append((coefficient, powers))
     common: dict[str, tuple[Expr, Num]] = {}
     for key, (base, _) in terms[0][1].items():

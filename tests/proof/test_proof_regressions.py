@@ -26,6 +26,15 @@ WRONG_ONCE = {
         "mse_loss(e, pi)",
         {"e": drawn(2), "pi": drawn(2) + 1},
     ),
+    "a sum times its own opposite is minus its square": (
+        "u = t - x/2 - 3*x[2]; u/(1 + u**2) + (t - x)*(x - t)/(1 + (x - t)**2)",
+        {"x": drawn(3), "t": drawn()},
+    ),
+    "a composite sum times its own opposite": (
+        "t0 = baddbmm(x[2], reshape(x[:2], (1, 2, 1)), reshape(x[2:], (1, 1, 2)), beta=0.5, alpha=0.3);"
+        "(t[..., None] - t0)/(1 + (t[..., None] - t0)**2)",
+        {"x": drawn(4), "t": drawn()},
+    ),
     "norms of order 1 and inf of a matrix are sums over columns and rows": (
         "torch.linalg.norm(A, 1) + torch.linalg.norm(A, inf)",
         {"A": drawn(2, 3)},
