@@ -8,14 +8,14 @@ A :class:`GradcliError` carries facts; ``render/errors.py`` alone draws them
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Half-open range of character offsets into a source text."""
 
     start: int

@@ -17,7 +17,7 @@ from gradcli.language import parse
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from gradcli.language.program import Attr, Program
+    from gradcli.language.program import Attr, Node, Program
 
 #: (unsafe, safe): the safe side is one call of the names of the unsafe side
 PAIRS: tuple[tuple[str, str], ...] = (
@@ -78,13 +78,36 @@ def _instances(program: Program) -> tuple[tuple[int, str, Binding, dict[str, Att
     )
 
 
+def may_be_unsafe(program: Program) -> bool:
+    """Whether a node begins like an unsafe side; where none does ``safe_spellings`` finds nothing."""
+    begins = _begins()
+    return any(node.op in begins and _begins_like(begins[node.op], program, node) for node in program.nodes)
+
+
 def _may_match(pattern: Program, program: Program, node: Node) -> bool:
     """Whether a node and its operands have the operations that the pattern begins with."""
     want = pattern.nodes[pattern.root.node]
-    if want.op != node.op:
-        return False
-    ops = [program.nodes[arg].op for arg in node.args]
-    return all(pattern.nodes[arg].op in ops for arg in want.args if pattern.nodes[arg].op != "leaf")
+    return want.op == node.op and _begins_like([_operands(pattern)], program, node)
+
+
+def _begins_like(wanted: list[frozenset[str]], program: Program, node: Node) -> bool:
+    ops = {program.nodes[arg].op for arg in node.args}
+    return any(one <= ops for one in wanted)
+
+
+@cache
+def _begins() -> dict[str, list[frozenset[str]]]:
+    """The operation of each pattern's root → the operations of its operands."""
+    found: dict[str, list[frozenset[str]]] = {}
+    for unsafe, _ in PAIRS:
+        pattern = _pattern(unsafe)
+        found.setdefault(pattern.nodes[pattern.root.node].op, []).append(_operands(pattern))
+    return found
+
+
+def _operands(pattern: Program) -> frozenset[str]:
+    args = pattern.nodes[pattern.root.node].args
+    return frozenset(pattern.nodes[arg].op for arg in args if pattern.nodes[arg].op != "leaf")
 
 
 def _spelling(program: Program, at: int, call: str, binding: Binding) -> Spelling:

@@ -116,7 +116,7 @@ class Builder:
         return "torch." if called and self.scope.is_value(row.name) else ""
 
     def _sign(self, sign: str, args: tuple[int, ...], span: Span) -> int:
-        return self._operation(_row(table.OPERATORS[sign]), args, span)
+        return self._operation(_ROWS[sign], args, span)
 
     def _minus(self, operand: Tree, span: Span) -> int:
         inner = ungroup(operand)
@@ -222,6 +222,10 @@ def _row(name: str) -> Row:
     row = table.find(name)
     assert row is not None, name
     return row
+
+
+#: sign → the row that it means between two operands
+_ROWS = {sign: _row(name) for sign, name in table.OPERATORS.items()}
 
 
 def _no_number(tree: Tree, text: str) -> GradcliError:

@@ -42,6 +42,9 @@ def echo(
     op: str, roles: Sequence[str], attrs: Sequence[tuple[str, Attr]], args: Sequence[Echo], prefix: str = ""
 ) -> Echo:
     """The canonical text of one operation on operands whose texts are ``args``; ``prefix`` is for calls."""
+    row = table.find(op)
+    if row is not None and row.operator:
+        return _infix(row.operator, *args) if len(args) == 2 else Echo(f"-{args[0].within(MINUS)}", MINUS)
     values = dict(attrs)
     if op == "number":
         text = str(values["text"])
@@ -54,12 +57,7 @@ def echo(
         return Echo(f"[{', '.join(arg.text for arg in args)}]")
     if op in ("t", "mT"):
         return Echo(f"{args[0].within(_ATOM)}.{'T' if op == 't' else 'mT'}")
-    row = table.find(op)
     assert row is not None
-    if row.operator and len(args) == 1:
-        return Echo(f"-{args[0].within(MINUS)}", MINUS)
-    if row.operator:
-        return _infix(row.operator, *args)
     tightness = _PAIR if is_pair(op, attrs) else _ATOM
     return Echo(f"{prefix}{op}({', '.join(_arguments(row, roles, values, args))})", tightness)
 

@@ -66,7 +66,8 @@ class Nodes:
             self._operations += 1
             limits.check_operations(self._operations, span)
         node = Node(len(self.nodes), op, args, roles, attrs, span)
-        self._note_exact(node)
+        if op == "number" or op in _ARITHMETIC:
+            self._note_exact(node)
         operands = [self._operand_echo(arg) for arg in args]
         length = self._echoed
         for operand in operands:
@@ -110,10 +111,10 @@ class Nodes:
             exponent, below = self._exact[node.args[1]]
             if below == 1:
                 limits.check_exponent(exponent, self.nodes[node.args[1]].span)
-        exact = _ARITHMETIC.get(node.op)
-        if exact is None or not all(arg in self._exact for arg in node.args):
+        exact = [self._exact[arg] for arg in node.args if arg in self._exact]
+        if len(exact) < len(node.args):
             return
-        ratio = exact(*(self._exact[arg] for arg in node.args))
+        ratio = _ARITHMETIC[node.op](*exact)
         if ratio is None:
             return
         shared = math.gcd(*ratio) * (-1 if ratio[1] < 0 else 1)

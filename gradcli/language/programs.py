@@ -141,7 +141,7 @@ def _program(source: Source, builder: Builder, statements: list[Statement]) -> P
         source=source,
         nodes=nodes,
         statements=tuple(statements),
-        leaves=tuple(str(node.attr("name")) for node in nodes if node.op == "leaf"),
+        leaves=tuple(str(node.attrs[0][1]) for node in nodes if node.op == "leaf"),
         echoes=tuple(echo.text for echo in builder.nodes.echoes),
     )
 
