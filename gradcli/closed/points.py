@@ -49,10 +49,10 @@ def node_values(derivation: Derivation, forward: Forward, g: Tensor | None, dtyp
             if name < len(forward.program.nodes):
                 value = forward.tensor(name).detach()
             else:
-                added = graph.nodes[name]
+                added = graph.nodes[graph.resolve(name)]
                 node = Node(name, added.op, added.args, added.roles, tuple(added.attrs.items()), _NOWHERE)
                 with torch.no_grad():
-                    found = value_of(node, [of(graph.resolve(arg)) for arg in node.args], like)
+                    found = value_of(node, [of(arg) for arg in node.args], like)
                 number = not isinstance(found, Tensor)
                 value = torch.as_tensor(found, dtype=dtype if number else None, device=like.device)
             known[name] = value.to(dtype) if value.is_floating_point() else value

@@ -35,6 +35,10 @@ WRONG_ONCE = {
         "(t[..., None] - t0)/(1 + (t[..., None] - t0)**2)",
         {"x": drawn(4), "t": drawn()},
     ),
+    "the largest is found among the numbers that torch computed": (
+        "sum(norm(x*y*0.1, inf, -1)) + sum(amax(layer_norm(x, 5), -1)) + sum(max(x*y/3, dim=-1))",
+        {"x": drawn(50, 5), "y": drawn(5)},
+    ),
     "norms of order 1 and inf of a matrix are sums over columns and rows": (
         "torch.linalg.norm(A, 1) + torch.linalg.norm(A, inf)",
         {"A": drawn(2, 3)},
@@ -45,5 +49,5 @@ WRONG_ONCE = {
 @pytest.mark.parametrize("case", WRONG_ONCE)
 def test_programs_that_were_wrong_once(case):
     text, inputs = WRONG_ONCE[case]
-    at = check(text, inputs, quotient=True, defined=frozenset(inputs))
+    at = check(text, inputs, quotient=sum(value.numel() for value in inputs.values()) < 20, defined=frozenset(inputs))
     assert at.names

@@ -82,7 +82,8 @@ def _norm(site: Site) -> Iterator[Local]:
         return
     elif math.isinf(order):
         ties = site.make("ties", site.make("abs", site.x), site.node.id, dim=site.attr("dim"))
-        share = Fn("eq", (size, site.out()))
+        computed = apply("abs", {"x": site.named(site.x, at)}, ())
+        share = Fn("eq", (computed, site.out(site.reduced(at))))
         slope = mul(sign, share, power(site.named(ties, site.reduced(at)), Num(-1)))
     else:
         above = Fraction(str(site.attr("p"))) - 1
@@ -137,8 +138,7 @@ def _shared(site: Site) -> Iterator[Local]:
     p, at = site.fresh(site.x)
     ties = site.make("ties", site.x, site.node.id, dim=site.attr("dim"))
     # compared as torch computed it: an operand simplified on paper may round to another number
-    operand = site.named(site.graph.resolve(site.x), at)
-    share = Fn("eq", (operand, site.out(site.reduced(at))))
+    share = Fn("eq", (site.named(site.x, at), site.out(site.reduced(at))))
     yield _folded(site, mul(share, power(site.named(ties, site.reduced(at)), Num(-1))), p, at)
 
 
