@@ -2,17 +2,19 @@
 
 Terms keep such factors apart, since a pole must not vanish from what is evaluated.  In
 print they may go where the user's program does not itself divide by that factor: the
-slope 1/x of log(x) brings a division, but no pole that log(x) has not already.
+slope 1/x of log(x) brings a division, but no pole that log(x) has not already.  Where it
+does divide they go as far as a pole is left: x/x**2 is 1/x, and log(p/x) + x/x is log(p/x) + 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from gradcli.closed.graph import Graph
 from gradcli.closed.index import Var, var
-from gradcli.closed.scalar import ONE, Expr, Mul, Num, build, mul, substitute
+from gradcli.closed.scalar import Add, Expr, Mul, Num, add, build, mul, power, substitute, walk
 from gradcli.closed.terms import Term
 
 #: operations that divide, and by which operands
@@ -41,30 +43,57 @@ def _plain_power(graph: Graph, id: int) -> bool:
 
 
 def cancelled(terms: Sequence[Term], kept: frozenset[int | str]) -> list[Term]:
-    """The terms with x·(1/x) as 1, for every x that does not speak of ``kept``."""
+    """The terms with x·(1/x) as 1, unless x speaks of ``kept`` and no pole would be left where x is 0."""
 
     def simpler(node: Expr) -> Expr | None:
-        if not isinstance(node, Mul):
-            return None
-        signs: dict[str, set[bool]] = {}
-        for base, exponent in node.factors:
-            signs.setdefault(base.key, set()).add(exponent.value > 0)
-        both = {key for key, found in signs.items() if len(found) == 2}
-        if not both:
-            return None
-        powers: dict[str, tuple[Expr, Num]] = {}
-        rest: list[Expr] = []
-        for base, exponent in node.factors:
-            if base.key not in both or any(atom.of in kept for atom in base.atoms):
-                rest.append(build(ONE, ((base, exponent),)))
-                continue
-            known = powers.get(base.key)
-            value = exponent.value + (known[1].value if known else 0)
-            powers[base.key] = base, Num(value, exponent.decimal)
-        left = [build(ONE, (power,)) for power in powers.values() if power[1].value]
-        return mul(node.coefficient, *map(_inside, rest), *left) if powers else None
+        if isinstance(node, Mul):
+            inner = mul(node.coefficient, *(power(inside(base), exponent) for base, exponent in node.factors))
+            return _lowest(inner, lambda base, above, below: below > above or not _speaks_of(base, kept))
+        if isinstance(node, Add):
+            return _beside_poles([inside(child) for child in node.children])
+        return None
 
-    def _inside(node: Expr) -> Expr:
+    def inside(node: Expr) -> Expr:
         return substitute(node, simpler)
 
-    return [replace(term, coefficient=_inside(term.coefficient)) for term in terms]
+    return [replace(term, coefficient=inside(term.coefficient)) for term in terms]
+
+
+def _speaks_of(base: Expr, kept: frozenset[int | str]) -> bool:
+    return any(atom.of in kept for atom in base.atoms)
+
+
+def _lowest(expr: Expr, may: Callable[[Expr, Fraction, Fraction], bool]) -> Expr:
+    """The product with bases that stand above and below the line on one side only, where they ``may``."""
+    if not isinstance(expr, Mul):
+        return expr
+    above = {base.key: exponent.value for base, exponent in expr.factors if exponent.value > 0}
+    below = {base.key: -exponent.value for base, exponent in expr.factors if exponent.value < 0}
+    left: dict[tuple[str, bool], tuple[Expr, Num]] = {}
+    for base, exponent in expr.factors:
+        key = base.key
+        if key in above and key in below and may(base, above[key], below[key]):
+            exponent = Num(above[key] - below[key], exponent.decimal)
+        if exponent.value:
+            left[key, exponent.value > 0] = base, exponent
+    return build(expr.coefficient, tuple(left.values()))
+
+
+def _beside_poles(terms: Sequence[Expr]) -> Expr:
+    """The sum of terms; x/x is 1 in a term where another has a pole at x = 0 as well."""
+    poles = [_poles(term) for term in terms]
+    out = []
+    for k, term in enumerate(terms):
+        others = frozenset().union(*poles[:k], *poles[k + 1 :])
+        out.append(_lowest(term, lambda base, above, below, others=others: base.key in others))  # type: ignore[misc]
+    return add(*out)
+
+
+def _poles(expr: Expr) -> frozenset[str]:
+    """Bases that an expression divides by and has no power of above the line."""
+    found: set[str] = set()
+    for node in walk(expr):
+        if isinstance(node, Mul):
+            above = {base.key for base, exponent in node.factors if exponent.value > 0}
+            found |= {base.key for base, exponent in node.factors if exponent.value < 0} - above
+    return frozenset(found)

@@ -36,7 +36,7 @@ class LeafForms:
         graph = self.derivation.graph
         kept, products = divisors(graph), own_products(graph)
         jacobian, gradient = (
-            None if terms is None else recognised(cancelled(terms, kept), products)
+            None if terms is None else recognised(cancelled(terms, kept), products, graph)
             for terms in (self.terms.jacobian, self.terms.gradient)
         )
         return replace(self.terms, jacobian=jacobian, gradient=gradient)

@@ -16,6 +16,7 @@ from gradcli.closed.notation.products import bilinear, hadamard, shared_powers
 from gradcli.closed.notation.showing import shown
 from gradcli.closed.notation.sources import NoMatrix
 from gradcli.closed.notation.tree import Blocks, Call, Node
+from gradcli.closed.notation.unfolding import unfolded
 from gradcli.closed.notation.windows import narrowed, windowed
 from gradcli.closed.scalar import ONE, Num, reindex, split
 from gradcli.closed.terms import Term
@@ -59,7 +60,11 @@ def _weighted(nets: Sequence[Network], out: Axes, at: Axes) -> Node | None:
         # a multiple of 𝟏 is a number beside vectors
         inner = total([replace(piece, core=None) if piece.core == tree.ONES else piece for piece in pieces])
         return hadamard([*common[0], (inner, ONE)], 1)
-    return bilinear(weights[0], weights[1], total(pieces), 2)
+
+    def around(inner: Node) -> Node:
+        return bilinear(weights[0], weights[1], inner, 2) or inner
+
+    return total(pieces, around)
 
 
 def _parts(term: Term, lifter: Lifter, out: Axes, at: Axes) -> list[Piece | Network]:
@@ -81,7 +86,7 @@ def _part(term: Term, lifter: Lifter, out: Axes, at: Axes) -> Piece | Network:
     whole = _whole(term, lifter, out, at)
     if whole is not None:
         return whole
-    net = network(windowed(narrowed(term), (*out, *at)), lifter)
+    net = network(windowed(narrowed(unfolded(term, lifter.naming)), (*out, *at)), lifter)
     _piece(net, out, at)  # raises where it has no matrix
     return net
 

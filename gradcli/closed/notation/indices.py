@@ -11,7 +11,7 @@ from gradcli.closed.notation.latex import LatexText
 from gradcli.closed.notation.naming import Naming
 from gradcli.closed.notation.scalars import PRODUCT, SUM, ScalarText
 from gradcli.closed.notation.showing import divided, opposite, shared_number, shown
-from gradcli.closed.scalar import ONE, Expr, Num, build, split
+from gradcli.closed.scalar import ONE, Add, Expr, Num, add, build, split
 from gradcli.closed.terms import Term, split_sums
 
 Factors = tuple[tuple[Expr, Num], ...]
@@ -42,8 +42,10 @@ class Writer:
         return ("-" if negative else "") + self.times.join([head, inner])
 
     def _sum(self, terms: Sequence[Term]) -> str:
-        """Positive terms first, each in its own order."""
+        """Positive terms first, each in its own order; a difference alone with a minus before it is turned round."""
         single = split_sums(terms, lambda term: len(terms) > 1 and not term.bound and not term.conditions)
+        if len(single) == 1:
+            single = [_turned(single[0])]
         pieces = sorted((self._term(term) for term in single), key=lambda piece: piece[0])
         text = ""
         for negative, body in pieces:
@@ -130,6 +132,22 @@ def _shared(terms: Sequence[Term]) -> tuple[Term | None, list[Term]]:
         conditions = tuple(c for c in term.conditions if c not in tied)
         rest.append(Term(build(divided(own, number), left), term.bound, conditions))
     return Term(build(number, tuple(common.values())), (), tuple(tied)), rest
+
+
+def _turned(term: Term) -> Term:
+    """-(a - b)·c as (b - a)·c, where there is just one such difference."""
+    number, factors = split(term.coefficient)
+    sums = [k for k, (base, e) in enumerate(factors) if isinstance(base, Add) and e.value == 1 and _is_difference(base)]
+    if number.value >= 0 or len(sums) != 1:
+        return term
+    base, exponent = factors[sums[0]]
+    other = add(*(-part for part in base.children)), exponent
+    left = (*factors[: sums[0]], other, *factors[sums[0] + 1 :])
+    return replace(term, coefficient=build(opposite(number), left))
+
+
+def _is_difference(expr: Expr) -> bool:
+    return [split(child)[0].value < 0 for child in expr.children] == [False, True]
 
 
 def _readings(term: Term) -> Iterator[tuple[int | str, tuple[Ix, ...]]]:

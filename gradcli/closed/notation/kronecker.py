@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gradcli.closed.index import Var
 from gradcli.closed.notation import tree
@@ -25,6 +26,8 @@ def alone(net: Network, axes: Axes, sized: bool = False) -> Node | None:
         return None
     if len(axes) == 1:
         return net.weight(axes[0]) or ones(axes[0])
+    if len(axes) == 4:
+        return _of_digits(net, axes)
     if len(axes) != 2:
         raise NoMatrix
     row, column = axes
@@ -35,6 +38,19 @@ def alone(net: Network, axes: Axes, sized: bool = False) -> Node | None:
     if joined is None:
         return bilinear(a or ones(row), b or ones(column), None, 2)
     return bilinear(a, b, joined, 2)
+
+
+def _of_digits(net: Network, axes: Axes) -> Node:
+    """A ⊗ B over high and low digits of rows and columns."""
+    high, low = axes[::2], axes[1::2]
+    if any(set(pair) not in (set(high), set(low)) for pair in (*net.edges, *net.deltas)):
+        raise NoMatrix
+    factors = []
+    for own in (high, low):
+        side = alone(replace(net, deltas=[delta for delta in net.deltas if set(delta) == set(own)]), own, sized=True)
+        assert side is not None
+        factors.append(side)
+    return Kron(2, tuple(factors))
 
 
 def _diagonal(net: Network, row: Var, column: Var) -> Node:
@@ -90,15 +106,18 @@ def _kron(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> Node:
     """A ⊗ B, with K when the leaf's axes are met in the other order."""
     factors: list[Node] = []
     met: list[Var] = []
+    free = [u for (u, *more) in groups if u in at and not more]
     for v in out:
         partner = next((u for u in next(g for g in groups if v in g) if u in at), None)
+        if partner is None and free:
+            partner = free.pop(0)  # what does not hang together is an outer product
         if partner is None:
             factors.append(net.weight(v) or tree.sized(tree.ONES, v.size))
         else:
             pair = _pair(net, v, partner)
             factors.append(tree.sized(tree.IDENTITY, v.size) if pair == tree.IDENTITY else pair)
             met.append(partner)
-    for (u,) in (g for g in groups if not any(v in out for v in g)):
+    for u in free:
         row = tree.transposed(net.weight(u) or tree.sized(tree.ONES, u.size))
         place = at.index(u)
         factors.insert(place if len(out) == 1 else len(factors), row)

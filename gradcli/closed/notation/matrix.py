@@ -73,7 +73,12 @@ def differential_tree(derivation: Derivation, leaf: LeafTerms, naming: Naming) -
         if solved is not None:
             terms.append(solved)
     lifter = Lifter(naming, naming.letters(leaf.out, ()))
-    return _written(naming, leaf.out, lambda axes: sum_of(merge(terms), lifter, (), axes))
+    merged = merge(terms)
+    node = _written(naming, leaf.out, lambda axes: sum_of(merged, lifter, (), axes))
+    if node is None:  # dX ⊗ B
+        split, axes = in_digits(merged, out)
+        node = _written(naming, leaf.out, lambda _: sum_of(split, lifter, (), axes)) if split else None
+    return node
 
 
 def _axes(variables: Axes) -> Axes:

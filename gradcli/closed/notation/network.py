@@ -142,6 +142,8 @@ def _inner_product(weights: Bases, k: Var) -> Node:
     if len(simple) < 2:
         whole = hadamard(weights, 1)
         assert whole is not None
+        if isinstance(whole, Call) and whole.name == "diag":
+            return Call(0, "tr", whole.arguments)
         return Call(0, "sum", (whole,))
     first = next((base for base in simple if isinstance(base, tree.Upstream)), simple[0])
     simple.remove(first)

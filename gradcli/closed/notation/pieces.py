@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from gradcli.closed.notation import tree
 from gradcli.closed.notation.products import less, scaled, shared_powers, signed
 from gradcli.closed.notation.showing import divided, shared_number
-from gradcli.closed.notation.tree import Node, Product
+from gradcli.closed.notation.tree import Kron, Node, Product
 from gradcli.closed.scalar import ONE, Num
 
 
@@ -31,14 +31,31 @@ class Piece:
         return scaled(self.number, self.scalars, self.core)
 
 
-def total(pieces: Sequence[Piece]) -> Node:
-    """The sum of pieces as it is read best."""
+def total(pieces: Sequence[Piece], around: Callable[[Node], Node] = lambda inner: inner) -> Node:
+    """The sum of pieces as it is read best; ``around`` puts more about it before scalars multiply it."""
     if not pieces:
         return tree.ZERO
-    shared, rest = _shared(_gathered(list(pieces)))
-    if len(rest) == 1:
-        return signed(*rest[0].written())
-    return signed(*scaled(shared.number, shared.scalars, tree.added([piece.written() for piece in rest])))
+    shared, rest = _shared(_gathered(_gathered_krons(_merged(pieces))))
+    if len(rest) == 1 and rest[0].core is not None:
+        shared, rest = replace(rest[0], core=None), [Piece(ONE, (), rest[0].core)]
+    inner = tree.added([piece.written() for piece in rest])
+    if len(rest) == 1 and rest[0].core is None:
+        return around(inner)
+    return signed(*scaled(shared.number, shared.scalars, around(inner)))
+
+
+def _merged(pieces: Sequence[Piece]) -> list[Piece]:
+    """Like pieces as one."""
+    out: list[Piece] = []
+    for piece in pieces:
+        same = next((p for p in out if p.core == piece.core and p.scalars == piece.scalars), None)
+        if same is None:
+            out.append(piece)
+            continue
+        value = same.number.value + piece.number.value
+        number = Num(value, same.number.decimal or piece.number.decimal)
+        out = [replace(p, number=number) if p is same else p for p in out if p is not same or value]
+    return out
 
 
 # -- scalars -----------------------------------------------------------------------
@@ -68,6 +85,32 @@ def _gathered(pieces: list[Piece]) -> list[Piece]:
                 pieces = [*pieces[:k], _joined(same, end), *(p for p in pieces[k:] if all(p is not s for s in same))]
             k += 1
     return pieces
+
+
+def _gathered_krons(pieces: list[Piece]) -> list[Piece]:
+    """Kronecker products that differ in one factor put together: A ⊗ x + B ⊗ x is (A + B) ⊗ x."""
+    k = 0
+    while k < len(pieces):
+        one = pieces[k].core
+        for other in pieces[k + 1 :]:
+            spot = _difference(one, other.core)
+            if spot is None:
+                continue
+            assert isinstance(one, Kron) and isinstance(other.core, Kron)
+            both = [replace(pieces[k], core=one.factors[spot]), replace(other, core=other.core.factors[spot])]
+            shared, rest = _shared(both)
+            one = Kron(2, (*one.factors[:spot], total(rest), *one.factors[spot + 1 :]))
+            pieces = [*pieces[:k], replace(shared, core=one), *(p for p in pieces[k + 1 :] if p is not other)]
+        k += 1
+    return pieces
+
+
+def _difference(one: Node | None, other: Node | None) -> int | None:
+    """The one place where two Kronecker products differ."""
+    if not isinstance(one, Kron) or not isinstance(other, Kron) or len(one.factors) != len(other.factors):
+        return None
+    places = [k for k, (a, b) in enumerate(zip(one.factors, other.factors, strict=True)) if a != b]
+    return places[0] if len(places) == 1 else None
 
 
 def _meets(one: Piece, other: Piece, end: int) -> bool:

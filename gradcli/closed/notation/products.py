@@ -108,7 +108,9 @@ def scaled(number: Num, scalars: Factors, core: Node | None) -> tuple[bool, Node
     front = [*([tree.number(head)] if head != "1" else []), *sorted(above, key=_is_upstream)]
     lower = [*([tree.number(under)] if under else []), *below]
     inner: Node
-    if core is None:
+    if isinstance(core, Hadamard) and not core.above and front:
+        inner = Hadamard(core.rank, (front[0] if len(front) == 1 else Product(0, tuple(front)),), core.below)
+    elif core is None:
         inner = front[0] if len(front) == 1 else Product(0, tuple(front)) if front else tree.ONE
     elif front:
         inner = Product(core.rank, (*front, *(core.factors if isinstance(core, Product) else (core,))))
@@ -125,7 +127,8 @@ def scaled(number: Num, scalars: Factors, core: Node | None) -> tuple[bool, Node
 
 def signed(negative: bool, node: Node) -> Node:
     """The node, or its opposite."""
-    return tree.added([(negative, node)])
+    turned = tree.opposite(node) if negative else None
+    return tree.added([(negative, node)]) if turned is None else turned
 
 
 def spread(node: Node, across: bool) -> Node:

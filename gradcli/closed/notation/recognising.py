@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from gradcli.closed.graph import Graph
 from gradcli.closed.index import Ix, Var, var
-from gradcli.closed.scalar import Elt, Expr, Mul, Num, build, mul, power, reindex, substitute
+from gradcli.closed.scalar import Elt, Expr, Mul, Num, build, mul, power, reindex, split, substitute
 from gradcli.closed.terms import Term
 
 
@@ -48,9 +48,9 @@ def _is_plain(elt: Elt) -> bool:
     return all(ix.is_constant or ix == var(next(ix.variables())) for ix in elt.at)
 
 
-def recognised(terms: Sequence[Term], products: Sequence[OwnProduct]) -> list[Term]:
-    """The terms with such products by their names."""
-    if not products:
+def recognised(terms: Sequence[Term], products: Sequence[OwnProduct], graph: Graph) -> list[Term]:
+    """The terms with such products by their names, and cofactors over the determinant as the inverse."""
+    if not products and not any(node.op == "cofactor" for node in graph.nodes):
         return list(terms)
 
     def change(node: Expr) -> Expr | None:
@@ -59,9 +59,26 @@ def recognised(terms: Sequence[Term], products: Sequence[OwnProduct]) -> list[Te
         inner = mul(node.coefficient, *(power(substitute(base, change), exponent) for base, exponent in node.factors))
         for product in products:
             inner = _named(inner, product)
-        return inner
+        return _inverse(inner, graph)
 
     return [replace(term, coefficient=substitute(term.coefficient, change)) for term in terms]
+
+
+def _inverse(expr: Expr, graph: Graph) -> Expr:
+    """cofactor(A)[p1,p2]/det(A) as inv(A)[p2,p1]."""
+    factors = expr.factors if isinstance(expr, Mul) else ()
+    for base, exponent in factors:
+        node = graph.nodes[base.of] if isinstance(base, Elt) and isinstance(base.of, int) else None
+        if node is None or node.op != "cofactor" or exponent.value != 1 or not isinstance(base, Elt):
+            continue
+        *batch, p1, p2 = base.at
+        det = Elt(graph.make("det", node.args), tuple(batch))
+        below = next((e for b, e in factors if b == det and e.value <= -1), None)
+        if below is not None:
+            rest = [power(b, e) for b, e in factors if b not in (base, det)]
+            inverse = Elt(graph.make("inv", node.args), (*batch, p2, p1))
+            return mul(split(expr)[0], *rest, power(det, Num(below.value + 1)), inverse)
+    return expr
 
 
 def _named(expr: Expr, product: OwnProduct) -> Expr:

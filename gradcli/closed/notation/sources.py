@@ -11,13 +11,13 @@ from gradcli.closed.notation.latex import name_tex
 from gradcli.closed.notation.lettering import keyword, static
 from gradcli.closed.notation.showing import static_text
 from gradcli.closed.notation.tree import Call, Inverse, Node, Product, Symbol
+from gradcli.closed.notation.unfolding import PRODUCTS
 from gradcli.closed.views import view_map
 from gradcli.ops.table import find
 
 if TYPE_CHECKING:
     from gradcli.closed.notation.lifting import Lifter
 
-_PRODUCTS = frozenset(("matmul", "mm", "mv", "dot"))
 _TRANSPOSES = frozenset(("t", "mT"))
 
 
@@ -43,7 +43,7 @@ def source(of: int | str, lifter: Lifter) -> Node:
 def _written_out(graph: Graph, node: GraphNode, lifter: Lifter) -> Node:
     operands = [_operand(graph, graph.resolve(arg), lifter) for arg in node.args]
     rank = len(node.shape)
-    if node.op in _PRODUCTS and rank <= 2 and all(x.rank in (1, 2) for x in operands):
+    if node.op in PRODUCTS and rank <= 2 and all(x.rank in (1, 2) for x in operands):
         left, right = operands
         if left.rank == 2:
             return Product(rank, tree.flattened([left, right]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from typing import Any
@@ -76,6 +75,7 @@ __all__ = [
     "is_turned",
     "mapped",
     "number",
+    "opposite",
     "sized",
     "transposed",
     "turns",
@@ -134,6 +134,7 @@ def added(terms: Sequence[tuple[bool, Node]]) -> Node:
     for negative, term in terms:
         inner = term.terms if isinstance(term, Sum) else ((False, term),)
         flat += [(negative != minus, part) for minus, part in inner]
+    flat = _counted(flat)
     flat.sort(key=lambda term: (term[0], is_turned(term[1])))
     if len(flat) == 1 and not flat[0][0]:
         return flat[0][1]
@@ -141,6 +142,42 @@ def added(terms: Sequence[tuple[bool, Node]]) -> Node:
     if rank and all(isinstance(term, Transpose) for _, term in flat):
         return Transpose(rank, Sum(rank, tuple((negative, transposed(term)) for negative, term in flat)))
     return Sum(rank, tuple(flat))
+
+
+def _counted(terms: Sequence[tuple[bool, Node]]) -> list[tuple[bool, Node]]:
+    """Equal terms as multiples of one; opposite ones cancel unless nothing would be left."""
+    counts: dict[Node, int] = {}
+    for negative, term in terms:
+        counts[term] = counts.get(term, 0) + (-1 if negative else 1)
+    if len(counts) == len(terms) or not any(counts.values()):
+        return list(terms)
+    out = []
+    for term, count in counts.items():
+        if count:
+            many = Product(term.rank, flattened([number(str(abs(count))), term])) if abs(count) > 1 else term
+            out.append((count < 0, many))
+    return out
+
+
+def opposite(node: Node) -> Node | None:
+    """The opposite of a node without a minus before it: b - a for a - b, or such a factor turned round."""
+    if isinstance(node, Sum):
+        signs = [negative for negative, _ in node.terms]
+        return added([(not negative, term) for negative, term in node.terms]) if signs == [False, True] else None
+    if isinstance(node, Over):
+        inner = opposite(node.inner)
+        return None if inner is None else replace(node, inner=inner)
+    if isinstance(node, Call) and node.name == "diag" and node.rank == 2:
+        inner = opposite(node.arguments[0])
+        return None if inner is None else diagonal(inner)
+    if isinstance(node, (Product, Hadamard)):
+        factors = node.factors if isinstance(node, Product) else node.above
+        turned = [(k, other) for k, other in enumerate(map(opposite, factors)) if other is not None]
+        if len(turned) == 1:
+            k, other = turned[0]
+            new = (*factors[:k], other, *factors[k + 1 :])
+            return replace(node, factors=new) if isinstance(node, Product) else replace(node, above=new)
+    return None
 
 
 def is_turned(node: Node) -> bool:
@@ -165,7 +202,7 @@ def weight(node: Node) -> int:
 
 def transposed(node: Node) -> Node:
     """nodeᵀ: inside products, and inside sums where that takes fewer signs."""
-    if node.rank == 0 or is_symmetric(node):
+    if node.rank == 0 or (node.rank == 2 and is_symmetric(node)):
         return node
     if isinstance(node, Transpose):
         return node.inner
@@ -187,10 +224,20 @@ def transposed(node: Node) -> Node:
 
 
 def is_symmetric(node: Node) -> bool:
-    """I, a diagonal matrix, or I turned round."""
-    if isinstance(node, Call) and node.rank == 2:
+    """A diagonal matrix, I turned round, Xᵀ X, and sums and inverses of such."""
+    if isinstance(node, Call):
         return node.name == "diag" or (node.name == "flip" and isinstance(node.arguments[0], Sign))
-    return isinstance(node, Sign) and node.rank == 2 and re.fullmatch(r"I[₀-₉]*", node.text) is not None
+    if isinstance(node, Sign):
+        return node.rank == 2 and node.text.startswith(IDENTITY.text)
+    if isinstance(node, Sum):
+        return all(is_symmetric(term) for _, term in node.terms)
+    if isinstance(node, (Inverse, Over)):
+        return is_symmetric(node.inner)
+    if isinstance(node, Product) and node.rank == 2:
+        inner = [f for f in node.factors if f.rank]
+        turned = [f.inner if isinstance(f, Transpose) else Transpose(f.rank, f) for f in reversed(inner)]
+        return all(f == t or (f.rank == 2 and is_symmetric(f)) for f, t in zip(inner, turned, strict=True))
+    return False
 
 
 def compact(node: Node) -> Node:
