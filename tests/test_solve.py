@@ -238,12 +238,12 @@ def test_no_jacobian_when_none_is_asked_for():
 
 
 def test_one_derivation_serves_the_same_program_and_shapes():
-    formulas._derived.cache_clear()
+    formulas.derived.cache_clear()
     for value in (1, 2, 3):
         solve("sin(x)*x", {"x": value})
-    assert formulas._derived.cache_info().misses == 1
+    assert formulas.derived.cache_info().misses == 1
     solve("sin(x)*x", {"x": [1, 2]})
-    assert formulas._derived.cache_info().misses == 2
+    assert formulas.derived.cache_info().misses == 2
 
 
 # ---- dtypes and devices ----

@@ -10,6 +10,7 @@ from gradcli.batch.checks import Fault, Faults, canonical
 from gradcli.batch.json_text import read_tree
 from gradcli.batch.nodes import Node, Path
 from gradcli.batch.schema import document
+from gradcli.batch.sketches import Sketch
 from gradcli.errors import GradcliError, GradcliErrors, Source, Span
 
 
@@ -72,11 +73,13 @@ class Entry:
         data: what the file says, checked against the schema.
         folder: where relative names of tensor files start.
         where: its place; not sent to other processes.
+        sketch: what tells whether it can be run together with others, where that is known already.
     """
 
     data: dict[str, Any]
     folder: str = "."
     where: Where | None = field(default=None, repr=False)
+    sketch: Sketch | None = None
 
     @property
     def name(self) -> str | None:
@@ -86,7 +89,7 @@ class Entry:
 
     def detached(self) -> Entry:
         """The same without its place, to be sent to another process."""
-        return Entry(self.data, self.folder)
+        return Entry(self.data, self.folder, None, self.sketch)
 
 
 def entries(data: Any, where: Where, folder: str, settings: Mapping[str, Any]) -> list[Entry]:

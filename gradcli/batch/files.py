@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from gradcli.batch.entries import Entry, Where, entries
-from gradcli.batch.json_text import read_json
+from gradcli.batch.json_text import read_json, read_plainest
+from gradcli.batch.sketches import sketch
 from gradcli.errors import GradcliError, Source
 from gradcli.values.files import why_unreadable
 
@@ -128,9 +129,9 @@ def _lines(
     with stream:
         while True:
             block = read(BLOCK)
-            *whole, rest = (rest + block).split(b"\n") if block else (rest, b"")
+            whole, ended, rest = (rest + block).rpartition(b"\n") if block else (rest, b"\n", b"")
             tasks: list[Task] = []
-            for line in whole:
+            for line in _split(whole) if ended else ():
                 tasks += _problems(line, number, title, folder, settings)
                 number += 1
             if tasks:
@@ -141,12 +142,25 @@ def _lines(
                 raise GradcliError(f"{title}:{number}: the line is longer than {_megabytes(WHOLE)}")
 
 
-def _problems(line: bytes, number: int, title: str, folder: str, settings: Mapping[str, Any]) -> list[Task]:
-    """The problem of one line, or several; a line that is at fault gives its error."""
-    if not line.strip():
-        return []
+def _split(data: bytes) -> Sequence[str | bytes]:
+    """Lines as text, or as bytes where one of them is no UTF-8."""
     try:
-        source = Source(_decode(line, title), title, number)
+        return data.decode().split("\n")
+    except UnicodeDecodeError:
+        return data.split(b"\n")
+
+
+def _problems(line: str | bytes, number: int, title: str, folder: str, settings: Mapping[str, Any]) -> list[Task]:
+    """The problem of one line, or several; a line that is at fault gives its error."""
+    try:
+        text = line if isinstance(line, str) else _decode(line, f"{title}:{number}")
+        data = read_plainest(text)
+        if data is not None and (found := sketch(whole := {**data, **settings})) is not None:
+            return [Entry(whole, folder, Where(Source(text, title, number)), found)]
+        text = text.strip("\ufeff\r")
+        if not text.strip():
+            return []
+        source = Source(text, title, number)
         return list(entries(read_json(source), Where(source), folder, settings))
     except GradcliError as error:
         return [error]

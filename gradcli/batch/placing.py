@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from gradcli.batch.entries import Where
 from gradcli.batch.nodes import Node, Path
@@ -111,13 +110,3 @@ def _line_by_line(raw: str, data: str, offset: int) -> int | None:
     if line + 1 >= len(lines) or wanted not in lines[line + 1]:
         return None
     return sum(map(len, lines[: line + 1])) + lines[line + 1].index(wanted) + column
-
-
-def whole_line(error: GradcliError) -> GradcliError:
-    """The error with its span cut to one line, as JSON Lines want it."""
-    if error.source is None or error.span is None:
-        return error
-    end = error.source.text.find("\n", error.span.start)
-    stop = error.span.end if end < 0 else min(error.span.end, end)
-    error.span = replace(error.span, end=max(stop, error.span.start + 1))
-    return error

@@ -24,9 +24,8 @@ class Bar:
     _last: float = 0.0
     _drawn: int = 0
 
-    def show(self, count: int) -> None:
-        """Draw the bar for ``count`` problems done, if it is time."""
-        now = monotonic()
+    def show(self, count: int, now: float) -> None:
+        """Draw the bar for ``count`` problems done, if it is time; ``now`` is ``monotonic()``."""
         if not self.shown or now - self._began < PATIENCE or now - self._last < PAUSE:
             return
         self._last = now

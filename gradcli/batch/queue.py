@@ -49,6 +49,8 @@ def run_all(readings: Sequence[Reading], manner: Manner, wanted: Wanted, jobs: i
         jobs: how many processes; 1 runs everything here.
     """
     parts = _parts(readings, wanted, jobs)
+    if not gc.isenabled():
+        gc.freeze()  # what is loaded stays; run_part collects the rest
     if jobs == 1:
         for title, part in parts:
             yield from _told(title, part, run_part(_entries(part), manner))

@@ -32,8 +32,14 @@ class Tally:
         return self.passed + self.failed + self.refused
 
     def add(self, done: Done) -> None:
+        """Count one problem."""
         status = done.outcome.status
-        setattr(self, status, getattr(self, status) + 1)
+        if status == "passed":
+            self.passed += 1
+        elif status == "failed":
+            self.failed += 1
+        else:
+            self.refused += 1
 
     @property
     def exit_code(self) -> int:
@@ -62,7 +68,7 @@ class Report:
         """What stdout gets of a problem; ``whole`` is its result in the format asked for."""
         outcome = done.outcome
         if self.json:
-            return whole or self._error_object(done)
+            return whole if whole or done.outcome.error is None else self._error_object(done)
         lines = [] if self.brief and outcome.status == "passed" else [self._line(done)]
         lines += self._details(done) if outcome.status != "passed" else []
         return self.look.lines(lines) + whole
@@ -92,7 +98,8 @@ class Report:
         return lines
 
     def _error_object(self, done: Done) -> str:
-        error = done.outcome.error or GradcliError("there is no result")
+        error = done.outcome.error
+        assert error is not None
         name = done.entry.name if done.entry is not None else None
         more = {"failures": [one.record() for one in done.outcome.failures]} if done.outcome.failures else {}
         return errors.render_json(located(done, error), self.look, name=name, **more)

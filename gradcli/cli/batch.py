@@ -114,12 +114,16 @@ def _manner(given: dict[str, Any], terminal: Terminal) -> Manner:
 def _run(
     readings: Sequence[Reading], wanted: Callable[[Entry], bool], given: dict[str, Any], terminal: Terminal
 ) -> int:
-    from gradcli.batch.queue import run_all
-    from gradcli.cli.batch_session import Session
+    with terminal.loading():
+        from gradcli.batch import grouping  # noqa: F401 - loads torch
+        from gradcli.batch.queue import run_all
+        from gradcli.cli.batch_session import Session
 
     session = Session.of(readings, given, terminal)
+    session.interrupts.watch()
     try:
-        for done in run_all(readings, _manner(given, terminal), wanted, given["jobs"]):
+        awaited = [session.between(reading) for reading in readings]
+        for done in run_all(awaited, _manner(given, terminal), wanted, given["jobs"]):
             session.take(done)
             if given["fail_fast"] and done.outcome.status != "passed":
                 session.stopped = True

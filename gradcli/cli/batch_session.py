@@ -5,8 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +16,10 @@ from gradcli.batch.updating import Update
 from gradcli.cli.terminal import Terminal, is_terminal
 
 if TYPE_CHECKING:
-    from gradcli.batch.files import Reading
+    from gradcli.batch.files import Reading, Task
     from gradcli.batch.queue import Done
 
-#: seconds that what is written may wait for a reader at the other end of a pipe
+#: seconds between two times that what is printed is brought out
 PAUSE = 0.1
 
 
@@ -38,6 +37,8 @@ class Session:
     quiet: bool = False
     tally: Tally = field(default_factory=Tally)
     texts: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    interrupts: Interrupts = field(default_factory=lambda: Interrupts())
     stopped: bool = False
     flushed: float = 0.0
 
@@ -68,26 +69,45 @@ class Session:
     def take(self, done: Done) -> None:
         """Print one problem, and remember of it what is written at the end."""
         text = self.report.text(done, done.outcome.text)
-        asides = [f"{remark}\n" for remark in remarks(done)]
-        with _whole():
-            self.tally.add(done)
-            if self.junit is not None:
-                self.junit.add(done)
-            if done.title in self.updates:
-                self.updates[done.title].add(done)
-            if self.output is not None:
-                self.texts.append(text)
-            elif text:
-                if is_terminal(self.terminal.stdout):
-                    self.bar.clear()
-                self.terminal.write(text)
-            for aside in asides:
+        asides = remarks(done) if done.outcome.unused else ()
+        self.tally.add(done)
+        if self.junit is not None:
+            self.junit.add(done)
+        if done.title in self.updates:
+            self.updates[done.title].add(done)
+        self.texts.append(text)
+        now = monotonic()
+        if asides or now - self.flushed > PAUSE:
+            self.flush(asides)
+            self.bar.show(self.tally.total, now)
+
+    def flush(self, asides: Sequence[str] = ()) -> None:
+        """Bring out what has been printed so far; where it goes to a file it waits for the end."""
+        self.flushed = monotonic()
+        if self.output is not None:
+            texts, self.kept = "", [*self.kept, *self.texts]
+        else:
+            texts = "".join(self.texts)
+        self.texts = []
+        if not texts and not asides:
+            return
+        with self.interrupts:
+            if asides or is_terminal(self.terminal.stdout):
                 self.bar.clear()
-                self.terminal.write(aside, self.terminal.stderr)
-        self.bar.show(self.tally.total)
-        if monotonic() - self.flushed > PAUSE:
-            self.terminal.stdout.flush()
-            self.flushed = monotonic()
+            self.terminal.write(texts)
+            self.terminal.flush()
+            for aside in asides:
+                self.terminal.write(f"{aside}\n", self.terminal.stderr)
+
+    def between(self, reading: Reading) -> Reading:
+        """The same reading, with what has been printed brought out before more of it is awaited."""
+
+        def blocks() -> Iterator[list[Task]]:
+            for block in reading.blocks:
+                yield block
+                self.flush()
+
+        return replace(reading, blocks=blocks())
 
     def finish(self, *, interrupted: bool = False) -> int:
         """Write the files and the summary; the exit code.
@@ -97,10 +117,10 @@ class Session:
         """
         from gradcli.cli.saving import write_text
 
+        self.flush()
         self.bar.clear()
-        self.terminal.stdout.flush()
         if self.output is not None:
-            write_text(self.output, "".join(self.texts))
+            write_text(self.output, "".join(self.kept))
         if self.junit is not None and self.junit_file is not None:
             write_text(self.junit_file, self.junit.text())
         words = f"interrupted after {self.tally}" if interrupted else str(self.tally)
@@ -125,17 +145,27 @@ class Session:
         return self.tally.exit_code
 
 
-@contextmanager
-def _whole() -> Iterator[None]:
-    """Let an interrupt wait until what is being written is whole."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    waiting: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, frame: waiting.append(number))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if waiting:
-        raise KeyboardInterrupt
+class Interrupts:
+    """Lets an interrupt wait while a problem is written, so that its lines are whole."""
+
+    def __init__(self) -> None:
+        self._writing = self._waiting = False
+
+    def watch(self) -> None:
+        """Take interrupts over, where this is the thread that gets them."""
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, self._interrupted)
+
+    def _interrupted(self, number: int, frame: object) -> None:
+        if not self._writing:
+            raise KeyboardInterrupt
+        self._waiting = True
+
+    def __enter__(self) -> None:
+        self._writing = True
+
+    def __exit__(self, *exception: object) -> None:
+        self._writing = False
+        if self._waiting:
+            self._waiting = False
+            raise KeyboardInterrupt

@@ -87,7 +87,10 @@ class Terminal:
         stream = stream or self.stdout
         encoding = getattr(stream, "encoding", None) or "utf-8"
         with _writing():
-            stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+            try:
+                stream.write(text)
+            except UnicodeEncodeError:
+                stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
     def flush(self) -> None:
         """Bring out what was written; raises as ``write`` does."""

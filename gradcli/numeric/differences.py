@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -149,24 +149,32 @@ def _smooth(found: _Found) -> bool:
 
 
 def _richardson(probe: _Probe, direction: Tensor, size: float) -> _Found:
+    far, near = (probe.differences(direction, h) for h in (size, size / 2))
+    return (*extrapolated(far, near, max(far.magnitude, near.magnitude), size), size)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """L(x + h·v) − L(x) and L(x − h·v) − L(x), with the size of the terms that were subtracted.
+
+    Numbers, or tensors of many elements that are moved side by side.
+    """
+
+    up: Any
+    down: Any
+    magnitude: Any
+
+
+def extrapolated(far: Moved, near: Moved, magnitude: Any, size: Any) -> tuple[Any, Any, Any, Any]:
+    """(central, error, left, right) from moves by ``size`` and by half of it."""
     half = size / 2
-    far, near = (probe.differences(direction, h) for h in (size, half))
     coarse, fine = (far.up - far.down) / (2 * size), (near.up - near.down) / (2 * half)
-    rounding = 4 * _EPSILON * max(far.magnitude, near.magnitude) / half
+    rounding = 4 * _EPSILON * magnitude / half
     error = abs(fine - coarse) / 3 + rounding
     # The one-sided quotients are exact to second order: 2·R(h/2) − R(h).
     right = (4 * near.up - far.up) / size
     left = (far.down - 4 * near.down) / size
-    return ((4 * fine - coarse) / 3, error, left, right, size)
-
-
-@dataclass(frozen=True, slots=True)
-class _Moved:
-    """L(x + h·v) − L(x) and L(x − h·v) − L(x), with the size of the terms that were subtracted."""
-
-    up: float
-    down: float
-    magnitude: float
+    return (4 * fine - coarse) / 3, error, left, right
 
 
 class _Probe:
@@ -214,27 +222,27 @@ class _Probe:
         """Forget which elements of the root have been seen to move."""
         self.moving = torch.zeros_like(self.sizes, dtype=torch.bool)
 
-    def differences(self, direction: Tensor, size: float) -> _Moved:
+    def differences(self, direction: Tensor, size: float) -> Moved:
         """How L changes when the leaf moves by ``±size·direction``; NaN where it cannot be evaluated."""
         try:
             up, down = (self._root_at(self.point + direction * (sign * size)) for sign in (1, -1))
         except GradcliError:  # such as a matrix that is singular there
-            return _Moved(math.nan, math.nan, math.nan)
+            return Moved(math.nan, math.nan, math.nan)
         # Element by element, so that what does not move cancels exactly.
         changes = [moved - self.rest for moved in (up, down)]
         totals = [float((self.upstream * change).sum()) for change in changes]
         if all(map(math.isfinite, totals)):
             if self.whole:  # taken to move the whole root
-                return _Moved(totals[0], totals[1], self.largest)
+                return Moved(totals[0], totals[1], self.largest)
             self.moving |= (changes[0] != 0) | (changes[1] != 0)
         else:
             weighed = self.upstream != 0
             self.moving |= weighed & ~(_same(up, self.rest) & _same(down, self.rest))
             if not bool(self.moving.any()) and bool((weighed & self.rest.isnan()).any()):
-                return _Moved(math.nan, math.nan, math.nan)  # what stays NaN may well depend on the leaf
+                return Moved(math.nan, math.nan, math.nan)  # what stays NaN may well depend on the leaf
             totals = [float(torch.where(self.moving, self.upstream * change, 0.0).sum()) for change in changes]
         magnitude = float(torch.where(self.moving, self.sizes, 0.0).amax()) if self.sizes.numel() else 0.0
-        return _Moved(totals[0], totals[1], magnitude)
+        return Moved(totals[0], totals[1], magnitude)
 
 
 def _same(one: Tensor, other: Tensor) -> Tensor:

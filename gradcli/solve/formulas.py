@@ -60,7 +60,7 @@ def closed_forms(forward: Forward, root: int, view: JacobianView) -> Formulas:
             )
     tables = tuple(view == "matrix" or (view == "auto" and count <= SMALL) for count in entries.values())
     shapes = tuple(forward.shapes[node.id] for node in forward.program.nodes)
-    found = _derived(forward.program, shapes, root, forward.differentiable, None if view == "none" else tables)
+    found = derived(forward.program, shapes, root, forward.differentiable, None if view == "none" else tables)
     shown = {name for name, table in zip(entries, tables, strict=True) if table or view == "values"}
     jacobians = {
         name: replace(record, values=array(numbers_of(forward, root, name))) if name in shown else record
@@ -70,7 +70,7 @@ def closed_forms(forward: Forward, root: int, view: JacobianView) -> Formulas:
 
 
 @lru_cache(maxsize=KEPT)
-def _derived(
+def derived(
     program: Program,
     shapes: tuple[Shape, ...],
     root: int,
