@@ -141,7 +141,10 @@ class Graph:
             return id
         if id not in self._expanded:
             text = expansion(row, node, [self.nodes[a] for a in node.args], self.word)
-            self._expanded[id] = id if text is None else self.resolve(self.parse(text))
+            meant = id if text is None else self.resolve(self.parse(text))
+            self._expanded[id] = meant
+            if id in self.names and id != self.root:
+                self.names.setdefault(meant, self.names[id])  # what a statement means goes by its name
         return self._expanded[id]
 
     def word(self, id: int) -> str:

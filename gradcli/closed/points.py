@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor
@@ -19,11 +20,14 @@ from gradcli.numeric.making import Like
 
 if TYPE_CHECKING:
     from gradcli.closed.forms import LeafForms
+    from gradcli.closed.graph import Graph
     from gradcli.numeric.forward import Forward
 
 #: entries that are compared where the whole is too large
 SAMPLES = 256
 _NOWHERE = Span(0, 0)
+#: the last point at which a listing was evaluated, and the adjoints of its leaves there
+_evaluated: WeakKeyDictionary[Graph, tuple[Forward, Tensor, dict[int, Tensor]]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +79,9 @@ def gradient_at(forms: LeafForms, forward: Forward, g: Tensor) -> Sampled:
         g: the upstream gradient, of the root's shape.
     """
     leaf = forms.terms
-    values = node_values(forms.derivation, forward, g.detach(), _dtype(forward))
     if leaf.gradient is None:
-        return Sampled(None, adjoint_values(forms.derivation, values, g.detach(), [leaf.id])[leaf.id])
+        return Sampled(None, _from_listing(forms.derivation, forward, g)[leaf.id])
+    values = node_values(forms.derivation, forward, g.detach(), _dtype(forward))
     if cost(leaf.gradient, leaf.at) <= BLOCK:
         return Sampled(None, evaluate(leaf.gradient, leaf.at, values))
     size = prod(v.size for v in leaf.at)
@@ -85,6 +89,16 @@ def gradient_at(forms: LeafForms, forward: Forward, g: Tensor) -> Sampled:
     count = max(1, min(SAMPLES, BLOCK // max(each, 1), size))
     positions = _spread(size, count, forward.like.device)
     return Sampled(positions, evaluate_at(leaf.gradient, leaf.at, values, _places(positions, leaf.at)))
+
+
+def _from_listing(derivation: Derivation, forward: Forward, g: Tensor) -> dict[int, Tensor]:
+    """Adjoints of all leaves, evaluated together once for each point."""
+    known = _evaluated.get(derivation.graph)
+    if known is None or known[0] is not forward or known[1] is not g:
+        values = node_values(derivation, forward, g.detach(), _dtype(forward))
+        wanted = [leaf.id for leaf in derivation.leaves.values()]
+        known = _evaluated[derivation.graph] = forward, g, adjoint_values(derivation, values, g.detach(), wanted)
+    return known[2]
 
 
 def _spread(size: int, count: int, device: torch.device) -> Tensor:
