@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,8 @@ from gradcli.values.nested import numbers
 
 #: words that stand for numbers inside lists
 _WORDS = frozenset(("inf", "+inf", "-inf", "nan", "infinity", "+infinity", "-infinity"))
+#: 2024-01-31, which would be read as a difference
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?(?:[Tt ].*)?")
 
 
 def build(entry: Entry) -> Problem:
@@ -99,6 +102,9 @@ def read(given: Any, path: Path, folder: str) -> Value:
     if isinstance(given, str):
         if given.replace(" ", "") == "@-":
             raise at(path, "a problem file cannot take values from standard input", "name a file: @x.json")
+        if _DATE.fullmatch(given.strip()):
+            words = f"{given.strip()} looks like a date, and should be a number"
+            raise at(path, words, "write days or seconds; in a difference put blanks around the minus")
         return read_value(given, title=title(path), base_dir=folder)
 
     def fault(message: str, hint: str | None, place: tuple[int, ...]) -> GradcliError:

@@ -30,7 +30,10 @@ def resolve(text: str) -> object:
         return _WORDS[text]
     if not _NUMBER.fullmatch(text):
         return _other_base(text)
-    return int(text) if _WHOLE.fullmatch(text) and len(text) <= _DIGITS else float(text)
+    if _WHOLE.fullmatch(text) and len(text) <= _DIGITS:
+        return int(text)
+    value = float(text)
+    return text if math.isinf(value) else value  # too large: whoever reads it as a value will say so
 
 
 def _other_base(text: str) -> object:

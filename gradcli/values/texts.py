@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import isinf
 from pathlib import Path
 from typing import IO, Any
 
@@ -57,7 +58,7 @@ def _literal(text: str) -> Numbers | None:
     if not _LIST.fullmatch(text) or not _WORDS.keys() >= set(_WORD.findall(text)):
         return None
     try:
-        parsed = json.loads("[" + _WORD.sub(lambda word: _WORDS[word.group()], text) + "]")
+        parsed = json.loads("[" + _WORD.sub(lambda word: _WORDS[word.group()], text) + "]", parse_float=_finite)
     except (ValueError, RecursionError):
         return None
     only = len(parsed) == 1
@@ -66,6 +67,13 @@ def _literal(text: str) -> Numbers | None:
         return GradcliError(message, span=_locate(text, (0, *path) if only else path), hint=hint)
 
     return numbers(parsed[0] if only else parsed, fault)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if isinf(value):
+        raise ValueError(f"{text} is too large")  # the language says so with its place
+    return value
 
 
 def _locate(text: str, path: Place) -> Span:
