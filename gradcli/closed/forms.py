@@ -14,6 +14,7 @@ from gradcli.closed.notation.naming import Naming
 from gradcli.closed.notation.recognising import own_products, recognised
 from gradcli.closed.notation.scalars import ScalarText
 from gradcli.closed.notation.typesetting import tex
+from gradcli.closed.notation.windows import exact
 from gradcli.closed.notation.writing import text
 from gradcli.closed.scalar import Elt, Expr, add, substitute
 from gradcli.closed.structure import is_diagonal, on_diagonal, structure
@@ -36,7 +37,7 @@ class LeafForms:
         graph = self.derivation.graph
         kept, products = divisors(graph), own_products(graph)
         jacobian, gradient = (
-            None if terms is None else recognised(cancelled(terms, kept), products, graph)
+            None if terms is None else recognised([exact(term) for term in cancelled(terms, kept)], products, graph)
             for terms in (self.terms.jacobian, self.terms.gradient)
         )
         return replace(self.terms, jacobian=jacobian, gradient=gradient)

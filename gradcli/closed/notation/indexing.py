@@ -70,7 +70,7 @@ class IndexText:
 
     def condition(self, condition: Condition) -> str:
         """A Kronecker delta for an equation between plain indices, a bracket for anything else."""
-        left, right = _sides(condition)
+        left, right = _sides(_shifted(condition))
         if not condition.equation:
             if left.is_constant:
                 return self.bracket(f"{self.ix(right)} {self.at_most} {self.ix(left)}")
@@ -102,6 +102,16 @@ def _sides(condition: Condition) -> tuple[Ix, Ix]:
     right = Ix(0, {a: -c for a, c in condition.ix.parts if c < 0})
     const = condition.ix.const
     return (left, right - const) if not right.parts or const < 0 else (left + const, right)
+
+
+def _shifted(condition: Condition) -> Condition:
+    """(j + a) % n = c as j % n = c - a."""
+    atom, sign = condition.ix.parts[0] if len(condition.ix.parts) == 1 else (None, 0)
+    if not condition.equation or not isinstance(atom, Mod) or abs(sign) != 1:
+        return condition
+    const = atom.inner.const
+    remainder = (-condition.ix.const * sign - const) % atom.by
+    return Condition(Ix(0, {Mod(atom.inner - const, atom.by): 1}) - remainder, True)
 
 
 def _is_plain(ix: Ix) -> bool:

@@ -31,7 +31,7 @@ def alone(net: Network, axes: Axes, sized: bool = False) -> Node | None:
     if len(axes) != 2:
         raise NoMatrix
     row, column = axes
-    if net.deltas:
+    if any(set(delta) == {row, column} for delta in net.deltas):
         diagonal = _diagonal(net, row, column)
         return tree.sized(tree.IDENTITY, row.size) if sized and diagonal == tree.IDENTITY else diagonal
     a, b, joined = net.weight(row), net.weight(column), net.edge(row, column)

@@ -88,6 +88,10 @@ class Lifter:
             raise NoMatrix
         return replace(source(expr.of, self), rank=1)
 
+    def named(self, of: int | str) -> Node:
+        """A node as a whole tensor, ready to be written inside of a text."""
+        return tree.distinct(source(of, self), self.naming.taken)
+
     # -- pieces ------------------------------------------------------------------
 
     def _across(self, node: Node, expr: Expr, row: Var | None, column: Var | None) -> Node:
@@ -123,7 +127,7 @@ class Lifter:
         if expr.op in TRUTH:
             return Truth(rank, expr.op, tuple(arguments))
         if expr.op == "pow":
-            return Power(rank, arguments[0], text(arguments[1], tree.ATOM))
+            return Power(rank, arguments[0], text(tree.distinct(arguments[1], self.naming.taken), tree.ATOM))
         row_ = row_of(expr.op)
         operands, statics, out, named = iter(arguments), dict(expr.attrs), list[Node](), False
         for param in row_.params:
@@ -184,9 +188,7 @@ class _PlainScalar(ScalarText):
         self.lifter = lifter
 
     def named(self, of: int | str) -> tuple[str, int]:
-        node = source(of, self.lifter)
-        body = text(node, tree.ATOM)
-        return body, scalars.ATOM
+        return text(self.lifter.named(of), tree.ATOM), scalars.ATOM
 
 
 class _TexScalar(LatexText):
@@ -195,5 +197,5 @@ class _TexScalar(LatexText):
         self.lifter = lifter
 
     def named(self, of: int | str) -> tuple[str, int]:
-        return tex(source(of, self.lifter), tree.ATOM), scalars.ATOM
+        return tex(self.lifter.named(of), tree.ATOM), scalars.ATOM
 

@@ -115,7 +115,8 @@ def _difference(one: Node | None, other: Node | None) -> int | None:
 
 def _meets(one: Piece, other: Piece, end: int) -> bool:
     a, b = one.factors, other.factors
-    return len(a) > 1 and len(b) > 1 and a[end] == b[end]
+    # two 𝟏 may be of different sizes
+    return len(a) > 1 and len(b) > 1 and a[end] == b[end] and a[end] not in (tree.ONES, tree.transposed(tree.ONES))
 
 
 def _joined(pieces: Sequence[Piece], end: int) -> Piece:

@@ -77,7 +77,8 @@ def _tex(node: Node) -> tuple[str, int]:
     if isinstance(node, Call):
         return function(node.name, [_argument(node, a) for a in node.arguments]), ATOM
     if isinstance(node, Part):
-        return rf"{{{tex(node.inner, ATOM)}}}_{{{','.join(node.spots_tex)}}}", ATOM
+        name = tex(node.inner, ATOM)
+        return f"{name if len(name) == 1 else f'{{{name}}}'}_{{{','.join(node.spots_tex)}}}", ATOM
     if isinstance(node, Truth):
         return rf"\left[{condition(node)}\right]", ATOM
     assert isinstance(node, Blocks)

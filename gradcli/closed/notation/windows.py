@@ -1,13 +1,59 @@
-"""Terms that live on part of an axis: 0 outside a stretch, or on every n-th place."""
+"""Terms that live on part of an axis: 0 outside a stretch, or at all but every n-th place."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from gradcli.closed.index import Condition, Mod, Var, equals, var
-from gradcli.closed.scalar import reindex
-from gradcli.closed.terms import Term
+from gradcli.closed.index import Condition, Div, Ix, Mod, Var, equals, var
+from gradcli.closed.scalar import Elt, Expr, reindex, substitute
+from gradcli.closed.terms import Term, tidy
+
+
+def exact(term: Term) -> Term:
+    """The term with quotients by numbers that conditions say divide: where j % 2 = 1, 2·(j // 2) is j - 1."""
+    for condition in term.conditions:
+        if not condition.equation or len(condition.ix.parts) != 1:
+            continue
+        ((atom, sign),) = condition.ix.parts
+        if isinstance(atom, Mod) and abs(sign) == 1:
+            term = _with_remainder(term, condition, atom, -condition.ix.const * sign)
+    return term
+
+
+def _with_remainder(term: Term, told: Condition, mod: Mod, remainder: int) -> Term:
+    """The term where ``mod`` is ``remainder``."""
+    quotient, plain = Div(mod.inner, mod.by), mod.inner - mod.inner.const
+    first = (remainder - mod.inner.const) % mod.by  # the least value of what is divided, its constant left out
+    if quotient not in [atom for ix in _indices(term) for atom, _ in ix.parts]:
+        return term
+
+    def change(ix: Ix) -> Ix:
+        count = ix.coefficient(quotient)
+        if not count:
+            return ix
+        if count % mod.by:
+            return ix.without(quotient) + (plain.div(mod.by) + (mod.inner.const + first) // mod.by) * count
+        return ix.without(quotient) + (mod.inner - remainder) * (count // mod.by)
+
+    def replaced(node: Expr) -> Expr | None:
+        return Elt(node.of, tuple(map(change, node.at))) if isinstance(node, Elt) else None
+
+    conditions = []
+    for condition in term.conditions:
+        if condition is not told:
+            # a bound on the quotient is one on what is divided
+            bound = not condition.equation and abs(condition.ix.coefficient(quotient)) == 1
+            condition = Condition(change(condition.ix * mod.by if bound else condition.ix), condition.equation)
+        if condition.equation or condition.ix - condition.ix.const != plain or condition.ix.const + first < 0:
+            conditions.append(condition)
+    new = tidy(Term(substitute(term.coefficient, replaced), term.bound, tuple(conditions)))
+    return term if new is None else new
+
+
+def _indices(term: Term) -> Iterator[Ix]:
+    yield from (ix for elt in term.coefficient.atoms for ix in elt.at)
+    yield from (condition.ix for condition in term.conditions)
 
 
 def narrowed(term: Term) -> Term:
@@ -43,7 +89,7 @@ def _cuts(condition: Condition, v: Var) -> bool:
     """Whether it is a bound on ``v`` itself, or v % n = c."""
     ((atom, c),) = condition.ix.parts if len(condition.ix.parts) == 1 else ((None, 0),)
     if condition.equation:
-        return isinstance(atom, Mod) and atom.inner == var(v) and c == 1
+        return isinstance(atom, Mod) and atom.inner.without(v).is_constant and atom.inner.coefficient(v) == 1 and c == 1
     return atom == v and abs(c) == 1
 
 
@@ -53,7 +99,7 @@ def _window(conditions: Sequence[Condition], v: Var) -> tuple[int, int, int]:
     for condition in conditions:
         ((atom, c),) = condition.ix.parts
         if isinstance(atom, Mod):
-            step, phase = atom.by, -condition.ix.const
+            step, phase = atom.by, (-condition.ix.const - atom.inner.const) % atom.by
         elif c > 0:
             low = max(low, -condition.ix.const)
         else:
