@@ -71,7 +71,8 @@ def _same(shapes: Shapes, attrs: Attrs) -> Shape:
 
 
 _KEEPING = (
-    "softmax log_softmax inv cholesky cumprod sort cofactor prod_others matrix_power argsort roll cumsum argcummax argcummin abs"
+    "softmax log_softmax inv cholesky cofactor matrix_power cumsum cumprod prod_others"
+    " sort argsort roll argcummax argcummin abs"
 ).split()
 _FOLDING = "sum mean prod var std norm amax amin argmax argmin argmedian argkthvalue logsumexp".split()
 _TOLD: dict[str, Callable[[Shapes, Attrs], Shape]] = {
