@@ -85,7 +85,7 @@ class _Drawer:
     def draw(self) -> Drawn:
         for _ in range(self.random.choice((1, 1, 2))):
             self.pool.append(self.leaf(self.random.choice([(3,), (2, 3), (2, 2), (), (4,), (2, 1, 3), (3, 1)])))
-        for _ in range(self.random.randint(2, 7)):
+        for _ in range(self.random.randint(2, 7) if self.random.random() < 0.97 else self.random.randint(15, 25)):
             self.step()
         if not self.program.lines or self.pool[-1].text != self.program.lines[-1][0]:
             self.name(self.pool[-1])

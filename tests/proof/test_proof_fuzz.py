@@ -1,14 +1,16 @@
 """Whole programs drawn from the table: closed forms of gradients and Jacobians against autograd.
 
 ``GRADCLI_FUZZ=50000 pytest tests/proof/test_proof_fuzz.py`` draws more; ``GRADCLI_FUZZ_FROM`` is the first seed.
-A failing program is made smaller before it is shown, as a command that can be pasted.
+Of every fifth program the listing is evaluated in place of whole formulas.  A failing program is made smaller
+before it is shown, as a command that can be pasted.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pytest
 import torch
@@ -17,7 +19,7 @@ from fuzz import Drawn, draw
 from threeways import CLOSED, Point, from_closed_form, point, reproduction
 from torch import Tensor
 
-from gradcli.closed import NoClosedForm
+from gradcli.closed import NoClosedForm, sweep
 from gradcli.closed.rules import RULES
 from gradcli.errors import GradcliError
 
@@ -28,6 +30,16 @@ BATCHES = 20
 ROUNDING = 1e-11
 _seen: Counter[str] = Counter()
 _listings = 0
+
+
+@contextmanager
+def _capped(cap: int) -> Iterator[None]:
+    """Formulas of more than ``cap`` nodes become a listing."""
+    before, sweep.CAP = sweep.CAP, cap
+    try:
+        yield
+    finally:
+        sweep.CAP = before
 
 
 def fault(program: Drawn) -> str | None:
@@ -72,19 +84,24 @@ def _shown(program: Drawn) -> str:
     return reproduction(program.text, {name: program.inputs[name] for name in sorted(used)})
 
 
+def _prove(seed: int) -> None:
+    program = draw(seed)
+    try:
+        wrong = fault(program)
+    except Exception as error:
+        wrong = f"{type(error).__name__}: {error}"
+    if wrong:
+        pytest.fail(f"seed {seed}: {wrong}\n{_shown(smaller(program))}", pytrace=False)
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_programs(batch):
     for seed in range(FIRST + batch, FIRST + PROGRAMS, BATCHES):
-        program = draw(seed)
-        try:
-            wrong = fault(program)
-        except Exception as error:
-            wrong = f"{type(error).__name__}: {error}"
-        if wrong:
-            pytest.fail(f"seed {seed}: {wrong}\n{_shown(smaller(program))}", pytrace=False)
+        with _capped(5 if seed % 5 == 0 else sweep.CAP):
+            _prove(seed)
     REPORT["programs drawn from the table"] = [
-        f"{PROGRAMS:,} programs agree with autograd; {len(_seen)} operations, {_listings} long enough for a listing"
+        f"{PROGRAMS:,} programs agree with autograd; {len(_seen)} operations, {_listings} through a listing"
     ]
 
 
