@@ -195,8 +195,9 @@ def test_a_jump_is_no_removable_singularity():
 
 
 def test_a_closed_form_at_its_limit_is_confirmed_by_the_quotient():
-    words = one("special.i1(x)", {"x": 0}, "removable")
-    assert "torch and the difference quotient agree on its limit, 0.5" in words
+    # above 512 elements the products of the others are quotients, 0/0 at a zero
+    words = one("cumprod(x)", {"x": [0.0] * 3 + [1.0] * 597}, "removable", grad=[1.0] * 600)
+    assert "torch and the difference quotient agree on its limit, 1" in words
 
 
 def test_where_no_slope_exists_torch_follows_a_convention():
