@@ -16,7 +16,7 @@ from gradcli.closed.notation.products import bilinear, hadamard, shared_powers
 from gradcli.closed.notation.showing import shown
 from gradcli.closed.notation.sources import NoMatrix
 from gradcli.closed.notation.tree import Blocks, Call, Node
-from gradcli.closed.notation.unfolding import unfolded
+from gradcli.closed.notation.unfolding import taken_apart, unfolded
 from gradcli.closed.notation.windows import narrowed, windowed
 from gradcli.closed.scalar import ONE, Num, reindex, split
 from gradcli.closed.terms import Term
@@ -31,6 +31,14 @@ def sum_of(terms: Sequence[Term], lifter: Lifter, out: Axes, at: Axes) -> Node:
     Raises:
         NoMatrix: a term has no matrix notation.
     """
+    apart = taken_apart(terms, lifter.naming)
+    if apart:
+        together, separate = _sum_of(terms, lifter, out, at), _sum_of(apart, lifter, out, at)
+        return separate if tree.weight(separate) < tree.weight(together) else together
+    return _sum_of(terms, lifter, out, at)
+
+
+def _sum_of(terms: Sequence[Term], lifter: Lifter, out: Axes, at: Axes) -> Node:
     parts = [part for term in terms for part in _parts(term, lifter, out, at)]
     plain = total([_piece(part, out, at) for part in parts])
     nets = [part for part in parts if isinstance(part, Network)]

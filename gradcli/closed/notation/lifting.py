@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from gradcli.closed.elementwise import row_of
 from gradcli.closed.index import Var, var
-from gradcli.closed.notation import scalars, tree
+from gradcli.closed.notation import scalars, tree, typesetting
 from gradcli.closed.notation.latex import LatexText
 from gradcli.closed.notation.lettering import keyword, static
 from gradcli.closed.notation.naming import Naming
@@ -23,7 +23,7 @@ from gradcli.closed.notation.showing import positive, shown, static_text
 from gradcli.closed.notation.sources import NoMatrix, source
 from gradcli.closed.notation.tree import Call, Node, Power, Symbol, Truth
 from gradcli.closed.notation.typesetting import tex
-from gradcli.closed.notation.writing import text
+from gradcli.closed.notation.writing import levelled, text
 from gradcli.closed.scalar import TRUTH, Add, Bracket, Elt, Expr, Fn, Mul, Num, split
 
 
@@ -78,7 +78,7 @@ class Lifter:
         if isinstance(expr, Fn) and expr.op == "sqrt":
             return Call(0, "sqrt", (self.scalar(expr.children[0]),))
         body, level = _PlainScalar(self).write(expr)
-        own = {scalars.ATOM: tree.ATOM, scalars.POWER: tree.POWER, scalars.SUM: tree.SUM}.get(level, tree.PRODUCT)
+        own = next((t for t, level_ in _LEVELS.items() if level_ == level), tree.PRODUCT)
         return Symbol(0, body, _TexScalar(self).write(expr)[0], own)
 
     def _all(self, expr: Elt) -> Node:
@@ -190,6 +190,17 @@ class _PlainScalar(ScalarText):
     def named(self, of: int | str) -> tuple[str, int]:
         return text(self.lifter.named(of), tree.ATOM), scalars.ATOM
 
+    def element(self, expr: Elt) -> tuple[str, int]:
+        if expr.at:
+            return super().element(expr)
+        body, level = levelled(self.lifter.named(expr.of))
+        return body, _LEVELS.get(level, scalars.PRODUCT)
+
+    def rank(self, base: Expr) -> tuple[int, int, bool, str]:
+        """Names before what is put together."""
+        place, order, function, body = super().rank(base)
+        return place, order, function or body.startswith("("), body
+
 
 class _TexScalar(LatexText):
     def __init__(self, lifter: Lifter) -> None:
@@ -199,3 +210,15 @@ class _TexScalar(LatexText):
     def named(self, of: int | str) -> tuple[str, int]:
         return tex(self.lifter.named(of), tree.ATOM), scalars.ATOM
 
+    def element(self, expr: Elt) -> tuple[str, int]:
+        if expr.at:
+            return super().element(expr)
+        body, level = typesetting.levelled(self.lifter.named(expr.of))
+        return body, _LEVELS.get(level, scalars.PRODUCT)
+
+    def rank(self, base: Expr) -> tuple[int, int, bool, str]:
+        return _PlainScalar(self.lifter).rank(base)
+
+
+#: precedence of trees as that of scalar texts; what lies between counts as a product
+_LEVELS = {tree.ATOM: scalars.ATOM, tree.POWER: scalars.POWER, tree.SUM: scalars.SUM}

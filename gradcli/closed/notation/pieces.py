@@ -122,7 +122,7 @@ def _meets(one: Piece, other: Piece, end: int) -> bool:
 def _joined(pieces: Sequence[Piece], end: int) -> Piece:
     factor = pieces[0].factors[end]
     shared, rest = _shared([Piece(p.number, p.scalars, _product(_rest(p.factors, end))) for p in pieces])
-    inner = total(rest)
+    inner = tree.compact(total(rest))
     core = tree.flattened([factor, inner] if end == 0 else [inner, factor])
     assert pieces[0].core is not None
     return Piece(shared.number, shared.scalars, Product(pieces[0].core.rank, core))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradcli.closed.notation import tree
+from gradcli.closed.notation.naming import is_call
 from gradcli.closed.notation.showing import number_text, positive
-from gradcli.closed.notation.tree import Call, Hadamard, Node, Over, Power, Product, Sign, Sum, Upstream
+from gradcli.closed.notation.tree import Call, Hadamard, Node, Over, Power, Product, Sign, Sum, Symbol, Upstream
 from gradcli.closed.scalar import Num
 
 #: bases with their exponents, which may be negative
@@ -75,6 +76,11 @@ def hadamard(factors: Factors, rank: int) -> Node | None:
     return Hadamard(rank, tuple(flat_above), tuple(below))
 
 
+def _last(node: Node) -> tuple[bool, bool]:
+    """Scalars that stand behind names: functions, then the upstream gradient."""
+    return _is_upstream(node), isinstance(node, Call) or (isinstance(node, Symbol) and is_call(node.text))
+
+
 def _is_upstream(node: Node) -> bool:
     return isinstance(node.inner if isinstance(node, tree.Transpose) else node, Upstream)
 
@@ -105,7 +111,7 @@ def scaled(number: Num, scalars: Factors, core: Node | None) -> tuple[bool, Node
         return negative, tree.diagonal(inside)
     above, below = sides(scalars)
     head, _, under = number_text(positive(number)).partition("/")
-    front = [*([tree.number(head)] if head != "1" else []), *sorted(above, key=_is_upstream)]
+    front = [*([tree.number(head)] if head != "1" else []), *sorted(above, key=_last)]
     lower = [*([tree.number(under)] if under else []), *below]
     inner: Node
     if isinstance(core, Hadamard) and not core.above and front:

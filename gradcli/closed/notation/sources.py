@@ -10,7 +10,7 @@ from gradcli.closed.notation import tree
 from gradcli.closed.notation.latex import name_tex
 from gradcli.closed.notation.lettering import keyword, static
 from gradcli.closed.notation.showing import static_text
-from gradcli.closed.notation.tree import Call, Inverse, Node, Product, Symbol
+from gradcli.closed.notation.tree import Call, Inverse, Kron, Node, Product, Symbol
 from gradcli.closed.notation.unfolding import PRODUCTS
 from gradcli.closed.views import view_map
 from gradcli.ops.table import find
@@ -52,6 +52,10 @@ def _written_out(graph: Graph, node: GraphNode, lifter: Lifter) -> Node:
         return Product(rank, tree.flattened(factors))
     if node.op == "inv" and rank == 2:
         return Inverse(2, operands[0])
+    if node.op == "outer":
+        return Product(2, tree.flattened([operands[0], tree.transposed(operands[1])]))
+    if node.op == "kron" and all(x.rank == 2 for x in operands):
+        return Kron(2, tuple(operands))
     if node.op == "matrix_power" and rank == 2 and node.attrs["n"] in (2, 3):
         return Product(2, tree.flattened(operands * int(node.attrs["n"])))
     row = find(node.op)
@@ -63,7 +67,7 @@ def _written_out(graph: Graph, node: GraphNode, lifter: Lifter) -> Node:
         if value != param.default:
             text = f"{param.name}={static_text(value)}"
             statics.append(Symbol(0, text, keyword(param.name, static(value))))
-    return Call(rank, row.name, (*operands, *statics))
+    return Call(rank, "tr" if row.name == "trace" else row.name, (*operands, *statics))
 
 
 def _operand(graph: Graph, id: int, lifter: Lifter) -> Node:

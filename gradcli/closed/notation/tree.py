@@ -241,10 +241,16 @@ def is_symmetric(node: Node) -> bool:
 
 
 def compact(node: Node) -> Node:
-    """The transpose of a product where that takes fewer signs: (B v)ᵀ for vᵀ Bᵀ."""
-    if not isinstance(node, Product) or turns(node) < 2:
+    """The transpose of a product, or of a sum of matrices, where that takes fewer signs: (B v)ᵀ for vᵀ Bᵀ."""
+    if not isinstance(node, (Product, Sum)) or turns(node) < 2:
         return node
-    turned = Transpose(node.rank, transposed(node))
+    if isinstance(node, Product):
+        inner = transposed(node)
+    elif all(term.rank == 2 for _, term in node.terms):
+        inner = Sum(2, tuple((negative, transposed(term)) for negative, term in node.terms))
+    else:
+        return node
+    turned = Transpose(node.rank, inner)
     return turned if turns(turned) < turns(node) else node
 
 

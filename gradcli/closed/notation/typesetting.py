@@ -34,7 +34,7 @@ _WORDS = {"logical_and": r" \wedge ", "logical_or": r" \vee "}
 
 def tex(node: Node, level: int = SUM) -> str:
     """The tree as LaTeX, in parentheses where something tighter than it is expected."""
-    body, own = _tex(node)
+    body, own = levelled(node)
     return parenthesised(body) if own < level else body
 
 
@@ -42,7 +42,8 @@ def parenthesised(body: str) -> str:
     return rf"\left({body}\right)"
 
 
-def _tex(node: Node) -> tuple[str, int]:
+def levelled(node: Node) -> tuple[str, int]:
+    """The LaTeX and its precedence."""
     if isinstance(node, Symbol):
         return node.tex, node.level
     if isinstance(node, Sum):

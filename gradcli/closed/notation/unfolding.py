@@ -5,13 +5,17 @@ So that what is multiplied with them joins in: 2·(x - a) @ W, transposed, is 2 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from gradcli.closed.index import Ix, Var, var
 from gradcli.closed.notation.naming import Naming
-from gradcli.closed.scalar import ONE, Elt, Expr, build, mul, split
+from gradcli.closed.scalar import ONE, Add, Elt, Expr, build, mul, split
 from gradcli.closed.terms import Term
 
 #: operations that are unfolded, of vectors and matrices
 PRODUCTS = frozenset(("matmul", "mm", "mv", "dot"))
+_UNFOLDED = PRODUCTS | {"outer"}
 #: how many products one term may have unfolded
 _MOST = 8
 
@@ -29,11 +33,31 @@ def unfolded(term: Term, naming: Naming) -> Term:
     return term
 
 
+def taken_apart(terms: Sequence[Term], naming: Naming) -> list[Term]:
+    """Several terms with sums that such a product is part of as one term a summand; none where there is no such sum."""
+    found, out = False, list[Term]()
+    for term in terms if len(terms) > 1 else ():
+        number, factors = split(term.coefficient)
+        plain = [b for b, e in factors if isinstance(b, Add) and e.value == 1]
+        sums = [b for b in plain if any(_holds(child, naming) for child in b.children)]
+        if term.bound or len(sums) != 1:
+            out.append(term)
+            continue
+        rest = build(number, tuple(f for f in factors if f[0] is not sums[0]))
+        out += [replace(term, coefficient=mul(rest, child)) for child in sums[0].children]
+        found = True
+    return out if found else []
+
+
+def _holds(expr: Expr, naming: Naming) -> bool:
+    return any(isinstance(base, Elt) and _may(base, naming) for base, _ in split(expr)[1])
+
+
 def _may(elt: Elt, naming: Naming) -> bool:
     if not isinstance(elt.of, int) or naming.is_given(elt.of):
         return False
     node = naming.graph.nodes[elt.of]
-    if node.op not in PRODUCTS or any(len(naming.graph.nodes[arg].shape) not in (1, 2) for arg in node.args):
+    if node.op not in _UNFOLDED or any(len(naming.graph.nodes[arg].shape) not in (1, 2) for arg in node.args):
         return False
     return not naming.is_aliased(elt.of)
 
@@ -43,6 +67,8 @@ def _sides(elt: Elt, naming: Naming, name: str) -> tuple[Var, Expr, Expr]:
     graph = naming.graph
     assert isinstance(elt.of, int)
     left, right = graph.nodes[elt.of].args
+    if graph.nodes[elt.of].op == "outer":
+        return Var(name, 1), mul(ONE, graph.element(left, elt.at[:1])), mul(ONE, graph.element(right, elt.at[1:]))
     rows = len(graph.nodes[left].shape) - 1
     k = Var(name, graph.nodes[left].shape[-1])
     at: list[Ix] = list(elt.at)

@@ -36,11 +36,12 @@ _WORDS = {"logical_and": " and ", "logical_or": " or "}
 
 def text(node: Node, level: int = SUM) -> str:
     """The tree as plain text, in parentheses where something tighter than it is expected."""
-    body, own = _text(node)
+    body, own = levelled(node)
     return f"({body})" if own < level else body
 
 
-def _text(node: Node) -> tuple[str, int]:
+def levelled(node: Node) -> tuple[str, int]:
+    """The text and its precedence."""
     if isinstance(node, Symbol):
         return node.text, node.level
     if isinstance(node, Sum):
