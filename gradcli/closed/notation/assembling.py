@@ -45,7 +45,10 @@ def _sum_of(terms: Sequence[Term], lifter: Lifter, out: Axes, at: Axes) -> Node:
     if len(nets) < 2 or len(nets) < len(parts) or len(out) + len(at) > 2:
         return plain
     weighted = _weighted(nets, out, at)
-    return weighted if weighted is not None and tree.weight(weighted) < tree.weight(plain) else plain
+    if weighted is None:
+        return plain
+    spared = tree.weight(plain) - tree.weight(weighted)
+    return weighted if spared > 0 or (spared == 0 and len(nets) > 2) else plain
 
 
 def _piece(part: Piece | Network, out: Axes, at: Axes) -> Piece:

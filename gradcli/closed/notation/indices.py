@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gradcli.closed.index import Ix, Look, Var, var
 from gradcli.closed.notation.indexing import Letters
-from gradcli.closed.notation.latex import LatexText
+from gradcli.closed.notation.lifting import TexScalar
 from gradcli.closed.notation.naming import Naming
 from gradcli.closed.notation.scalars import PRODUCT, SUM, ScalarText
 from gradcli.closed.notation.showing import divided, opposite, shared_number, shown
@@ -166,7 +166,7 @@ def _in_order(expr: Expr) -> list[Var]:
 
 
 def latex_writer(naming: Naming, letters: Letters) -> Writer:
-    return Writer(naming, letters, LatexText, r"\,", r"\sum_{%s} %s")
+    return Writer(naming, letters, TexScalar, r"\,", r"\sum_{%s} %s")
 
 
 def write_terms(terms: Sequence[Term], naming: Naming, letters: Letters) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from gradcli.closed.elementwise import row_of
 from gradcli.closed.index import Var, var
 from gradcli.closed.notation import scalars, tree, typesetting
+from gradcli.closed.notation.indexing import Letters
 from gradcli.closed.notation.latex import LatexText
 from gradcli.closed.notation.lettering import keyword, static
 from gradcli.closed.notation.naming import Naming
@@ -79,7 +80,7 @@ class Lifter:
             return Call(0, "sqrt", (self.scalar(expr.children[0]),))
         body, level = _PlainScalar(self).write(expr)
         own = next((t for t, level_ in _LEVELS.items() if level_ == level), tree.PRODUCT)
-        return Symbol(0, body, _TexScalar(self).write(expr)[0], own)
+        return Symbol(0, body, _BesideMatrices(self.naming, self.letters).write(expr)[0], own)
 
     def _all(self, expr: Elt) -> Node:
         """A tensor that is read at just the indices of ``whole``."""
@@ -202,10 +203,12 @@ class _PlainScalar(ScalarText):
         return place, order, function or body.startswith("("), body
 
 
-class _TexScalar(LatexText):
-    def __init__(self, lifter: Lifter) -> None:
-        super().__init__(lifter.naming, lifter.letters)
-        self.lifter = lifter
+class TexScalar(LatexText):
+    """Scalars in LaTeX, tensors inside by their matrix notation."""
+
+    def __init__(self, naming: Naming, letters: Letters, order: Mapping[str, int] | None = None) -> None:
+        super().__init__(naming, letters, order)
+        self.lifter = Lifter(naming, letters)
 
     def named(self, of: int | str) -> tuple[str, int]:
         return tex(self.lifter.named(of), tree.ATOM), scalars.ATOM
@@ -216,6 +219,8 @@ class _TexScalar(LatexText):
         body, level = typesetting.levelled(self.lifter.named(expr.of))
         return body, _LEVELS.get(level, scalars.PRODUCT)
 
+
+class _BesideMatrices(TexScalar):
     def rank(self, base: Expr) -> tuple[int, int, bool, str]:
         return _PlainScalar(self.lifter).rank(base)
 

@@ -194,7 +194,7 @@ def weight(node: Node) -> int:
 
     def look(one: Node) -> None:
         nonlocal count
-        count += isinstance(one, Symbol) and not one.text.isdigit()
+        count += isinstance(one, Sign) or (isinstance(one, Symbol) and not one.text.isdigit())
 
     mapped(node, look)
     return count

@@ -87,7 +87,7 @@ def levelled(node: Node) -> tuple[str, int]:
 
 
 def _over(node: Over) -> str:
-    if isinstance(node.inner, Sum):
+    if isinstance(node.inner, Sum) and not all(isinstance(term, Symbol) for _, term in node.inner.terms):
         return rf"\frac{{1}}{{{tex(node.below)}}}\,{parenthesised(tex(node.inner))}"
     return rf"\frac{{{tex(node.inner)}}}{{{tex(node.below)}}}"
 

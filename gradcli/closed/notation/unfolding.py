@@ -34,13 +34,13 @@ def unfolded(term: Term, naming: Naming) -> Term:
 
 
 def taken_apart(terms: Sequence[Term], naming: Naming) -> list[Term]:
-    """Several terms with sums that such a product is part of as one term a summand; none where there is no such sum."""
+    """The terms, with sums that such a product is part of as one term a summand; none where there is no such sum."""
     found, out = False, list[Term]()
-    for term in terms if len(terms) > 1 else ():
+    for term in terms:
         number, factors = split(term.coefficient)
         plain = [b for b, e in factors if isinstance(b, Add) and e.value == 1]
         sums = [b for b in plain if any(_holds(child, naming) for child in b.children)]
-        if term.bound or len(sums) != 1:
+        if len(sums) != 1:
             out.append(term)
             continue
         rest = build(number, tuple(f for f in factors if f[0] is not sums[0]))
