@@ -10,9 +10,9 @@ import torch
 from torch import Tensor
 
 from gradcli.claims.fitting import Apart, Shape, apart, fitted
-from gradcli.claims.formulas import names_at, read_formula, value_of
+from gradcli.claims.formulas import names_at, read_formula, upstream_name, value_of
 from gradcli.claims.spots import Spot, given_spot, random_spot
-from gradcli.errors import GradcliError
+from gradcli.errors import GradcliError, Source, Span
 from gradcli.language.program import Program
 from gradcli.language.suggest import nearest
 from gradcli.numeric.devices import resolve_device, resolve_dtype
@@ -106,26 +106,31 @@ def decide(problem: Problem, claims: Sequence[Claim]) -> list[Verdict]:
     given = given_spot(problem)
     known = names_at(given.forward, given.upstream)
     formulas = [_readable(claim, given, known) for claim in claims]
-    spots = [given, *_random(problem, given)]
-    tried = [spot for spot in spots if spot.is_finite]
-    lost = len(spots) - len(tried)
+    # a claim about one number that leaves g out means g = 1; one that speaks of g must hold for every g
+    silent = [upstream_name(problem.program) not in formula.leaves for formula in formulas]
+    spots = {fixed: [given, *_random(problem, given, fixed)] for fixed in set(silent)}
     forms = closed_forms(given.forward, given.start.node, "formula")
-    return [_decide(claim, formula, tried, lost, forms) for claim, formula in zip(claims, formulas, strict=True)]
+    return [
+        _decide(claim, formula, spots[fixed], forms)
+        for claim, formula, fixed in zip(claims, formulas, silent, strict=True)
+    ]
 
 
 def _readable(claim: Claim, given: Spot, known: dict[str, Tensor]) -> Program:
     leaves = given.forward.differentiable
     if claim.leaf not in leaves:
         hint = nearest(claim.leaf, leaves) or f"it has {', '.join(leaves) or 'none'}"
-        raise GradcliError(f"the program has no leaf '{claim.leaf}' that has a gradient", hint=hint)
+        words = f"the program has no leaf '{claim.leaf}' that has a gradient"
+        source = Source(f"{claim.leaf}={claim.formula}", claim.title)
+        raise GradcliError(words, span=Span(0, len(claim.leaf)), hint=hint, source=source)
     return read_formula(claim.formula, known, claim.title)
 
 
-def _random(problem: Problem, given: Spot) -> Iterator[Spot]:
+def _random(problem: Problem, given: Spot, fixed: bool) -> Iterator[Spot]:
     """Random points until enough of them are finite; those that are not come too, to be counted."""
     finite = 0
     for number in range(TRIES if given.forward.differentiable else 0):
-        spot = random_spot(problem, given, number)
+        spot = random_spot(problem, given, number, fixed=fixed)
         if spot is None:
             continue
         finite += spot.is_finite
@@ -134,9 +139,11 @@ def _random(problem: Problem, given: Spot) -> Iterator[Spot]:
             return
 
 
-def _decide(claim: Claim, formula: Program, spots: Sequence[Spot], lost: int, forms: Formulas) -> Verdict:
+def _decide(claim: Claim, formula: Program, all_spots: Sequence[Spot], forms: Formulas) -> Verdict:
     from gradcli.claims.slips import edited, slip
 
+    spots = [spot for spot in all_spots if spot.is_finite]
+    lost = len(all_spots) - len(spots)
     right_form = _written(claim, forms)
     cases: list[Case] = []
     for spot in spots:

@@ -79,12 +79,12 @@ def given_spot(problem: Problem) -> Spot:
     return _spot(None, problem, forward, inputs)
 
 
-def random_spot(problem: Problem, given: Spot, number: int) -> Spot | None:
+def random_spot(problem: Problem, given: Spot, number: int, *, fixed: bool) -> Spot | None:
     """A random point of the same shapes, in float64; None where it cannot be evaluated.
 
     Even ones are near the given point, odd ones anywhere that the operations of each leaf allow.  Indices,
-    masks and leaves that nothing is differentiated by stay as they are; a default upstream gradient too,
-    and one that was given is drawn as well.
+    masks and leaves that nothing is differentiated by stay as they are.  The upstream gradient is drawn too,
+    unless a loss tells it, or it is the 1 of a single number and ``fixed``.
     """
     draw = torch.Generator().manual_seed(_SEED + number)
     used = dict(given.inputs.used)
@@ -98,7 +98,7 @@ def random_spot(problem: Problem, given: Spot, number: int) -> Spot | None:
         spot = _spot(number, problem, forward, replace(given.inputs, used=used))
     except GradcliError:
         return None
-    if spot.start.source != "given":
+    if spot.start.source == "loss" or (fixed and spot.start.source == "implicit-one"):
         return spot
     drawn = torch.randn(spot.upstream.shape, generator=draw, dtype=torch.float64).to(spot.upstream)
     start = replace(spot.start, upstream=drawn)
