@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradcli.closed.notation.lettering import function
 from gradcli.ops.table import find
 from gradcli.render import tex
 
@@ -13,13 +14,7 @@ if TYPE_CHECKING:
 #: how tightly a piece binds: comparisons, sums, products, signs, powers, single things
 COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(6)
 
-OWN = frozenset(("exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "max", "min", "det"))
-RENAMED = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "trace": "tr"}
 SIGNS = {"gt": ">", "ge": r"\ge", "lt": "<", "le": r"\le", "eq": "=", "ne": r"\ne"}
-AROUND = {
-    "sqrt": r"\sqrt{%s}", "abs": r"\left\lvert %s \right\rvert", "floor": r"\left\lfloor %s \right\rfloor",
-    "ceil": r"\left\lceil %s \right\rceil",
-}  # fmt: skip
 ABOVE = {"t": r"\top", "mT": r"\top", "inv": "-1", "square": "2"}
 
 
@@ -85,8 +80,6 @@ class _Setter:
             return f"{self._within(first, SUM)} {SIGNS[op]} {self._within(rest[0], SUM)}", COMPARISON
         if op in ABOVE:
             return f"{self._within(first, ATOM)}^{{{ABOVE[op]}}}", POWER
-        if op in AROUND:
-            return AROUND[op] % self.set(first)[0], ATOM
         return self._call(node), ATOM
 
     def _list(self, node: Node) -> str:
@@ -100,15 +93,13 @@ class _Setter:
     def _call(self, node: Node) -> str:
         row = find(node.op)
         defaults = {param.name: param.default for param in row.statics} if row else {}
-        word = RENAMED.get(node.op, node.op)
         parts = [self.set(at)[0] for at in node.args]
         parts += [
             rf"\mathrm{{{tex.words(key)}}}{{=}}{_attribute(value)}"
             for key, value in node.attrs
             if key not in defaults or defaults[key] != value
         ]
-        function = "\\" + word if word in OWN else rf"\operatorname{{{tex.words(word)}}}"
-        return rf"{function}\left({', '.join(parts)}\right)"
+        return function(node.op, parts)
 
 
 def _place(place: Attr) -> str:
