@@ -123,8 +123,10 @@ def rich_in_text() -> Result:
     return docs_example(
         name="b[i] and [bold]µ[/bold]",
         loss="sum(y*y)",
-        legend=(Alias("t1", "var(X, 0, -1, keepdim=True)"), Alias("t2", "b[0] + sqrt(t1)")),
-        listing=("ḡS = ḡa Vᵀ", "ḡX = ḡS W"),
+        legend=(
+            Alias("t1", "var(X, 0, -1, keepdim=True)"), Alias("t2", "b[0] + sqrt(t1)"), Alias("t3", "not spoken of"),
+        ),  # fmt: skip
+        listing=("ḡS = ḡa Vᵀ", "ḡX = ḡS W", "ḡt2 = ḡX/t1"),
         notes=(
             Note("unused-input", "d is given but not used."),
             Note("kink", "b[0] is a kink."),

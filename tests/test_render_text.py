@@ -171,6 +171,7 @@ def test_legend_listing_loss_and_name():
     assert shown.startswith("b[i] and [bold]µ[/bold]\n")
     assert "\nL = sum(y*y)\ny = [22.7918, 39.9459, 61.0794]\n" in shown
     assert "with t1 = var(X, 0, -1, keepdim=True)\n     t2 = b[0] + sqrt(t1)\n" in shown
+    assert "not spoken of" not in shown
     assert "  ḡS = ḡa Vᵀ\n  ḡX = ḡS W\n" in shown
     assert "ḡh is the gradient that reaches h" in " ".join(shown.split())
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gradcli.render import latex, tex
 from gradcli.render.closing import agreement, notes
+from gradcli.render.statements import spoken_of
 from gradcli.render.tensors import brief
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def render(result: Result, look: Look) -> str:
     if result.reaching:
         lines += ["", "| statement | gradient that reaches it |", "|---|---|"]
         lines += [f"| {_code(name)} | {_code(brief(value, plain))} |" for name, value in result.reaching.items()]
-    lines += [f"\n- with {_code(f'{alias.name} = {alias.text}')}" for alias in result.legend]
+    lines += [f"\n- with {_code(f'{alias.name} = {alias.text}')}" for alias in spoken_of(result)]
     if result.listing:
         lines += ["", "```text", *result.listing, "```"]
     closing = [*agreement(result, plain), *notes(result, plain)]

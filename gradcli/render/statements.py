@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from gradcli.render.cells import width, wrap
@@ -10,7 +11,7 @@ from gradcli.render.tensors import brief, cell, inline
 
 if TYPE_CHECKING:
     from gradcli.render.look import Look
-    from gradcli.result import Array, Result
+    from gradcli.result import Alias, Array, Leaf, Result
 
 
 def statements(result: Result, look: Look) -> list[str]:
@@ -51,10 +52,23 @@ def passes(result: Result, look: Look) -> list[str]:
 def legend(result: Result, look: Look) -> list[str]:
     """``with t1 = …``: the short names that the formulas use."""
     lines = []
-    for k, alias in enumerate(result.legend):
+    for k, alias in enumerate(spoken_of(result)):
         first = ("with " if k == 0 else "     ") + alias.name + " = "
         lines += wrap(alias.text, look.width, first=first, rest=" " * width(first))
     return lines
+
+
+def spoken_of(result: Result) -> list[Alias]:
+    """The short names that are in what is shown: formulas, tables of entries, the listing."""
+    shown = [str(part) for leaf in result.leaves for part in _texts(leaf)]
+    words = set(re.findall(r"\w+", " ".join([*shown, *result.listing]).replace("ḡ", " ")))
+    return [alias for alias in result.legend if alias.name in words]
+
+
+def _texts(leaf: Leaf) -> list[object]:
+    jacobian, gradient = leaf.jacobian, leaf.closed_form
+    own = [jacobian.form.shown, jacobian.table] if jacobian else []
+    return [*own, gradient.shown if gradient else ""]
 
 
 def listing(result: Result, look: Look) -> list[str]:
