@@ -118,3 +118,10 @@ def test_shown_text_can_always_be_written(text):
     assert show(text, unicode=False).isascii()
     show(text, unicode=True).encode("utf-8")
     assert not any(ord(sign) < 32 and sign != "\n" for sign in clean(text))
+
+
+def test_lines_keep_their_own_colours_and_no_others():
+    look = Look(colour=True, unicode=False)
+    line = f"{look.paint('∂', 'name')} \x1b[44mtext\x1b[0m "
+    assert look.lines([line]) == "\x1b[1md\x1b[0m \\x1b[44mtext\x1b[0m\n"
+    assert Look().lines(["\x1b[1mx"]) == "\\x1b[1mx\n"

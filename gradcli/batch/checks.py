@@ -139,7 +139,10 @@ def by_name(what: str, check: Check) -> Check:
             faults.add(path, words, f"write {path[-1]}: {{a: [1, 2, 3]}}")
             return
         for key, one in value.items():
-            if name(key, (*path, key), faults):
+            if one is None and not str(key).replace("_", "").isalnum():
+                words = f"{key} is left over from a value with a comma in it"
+                faults.add((*path, key), words, "put the whole value in quotes", key=True)
+            elif name(key, (*path, key), faults):
                 check(one, (*path, key), faults)
 
     return checked

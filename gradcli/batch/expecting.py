@@ -28,6 +28,7 @@ class Failure:
 
     Attributes:
         path: the key of the problem that tells it.
+        index: the element of a list of numbers there, which tells it.
         message: what is not as expected, in one line.
         details: further lines.
     """
@@ -35,6 +36,7 @@ class Failure:
     path: Path
     message: str
     details: tuple[str, ...] = ()
+    index: tuple[int, ...] = ()
 
     def record(self) -> dict[str, Any]:
         """The failure as JSON tells it."""
@@ -173,7 +175,7 @@ def _compare(checked: Checked, path: Path, name: str, wanted: Tensor, actual: Ar
     words = f"{name}{index} is {found.actual:.10g}, and {found.wanted:.10g} was expected"
     how = f"relative difference {found.largest:.2g}, tolerance {limit:g}"
     many = f"; {found.count} of {found.size} elements differ" if found.size > 1 else ""
-    checked.failures.append(Failure(path, words, (how + many,)))
+    checked.failures.append(Failure(path, words, (how + many,), found.index))
     checked.actual[path] = Actual(actual.tolist(), limit)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -33,9 +33,8 @@ class Reading:
 
     title: str
     blocks: Iterator[list[Task]]
-    #: None where only reading to the end tells
-    count: int | None = None
-    #: the text of a file that is held whole, for ``--update``
+    #: the problems of a file that is held whole, and its text; None for a stream
+    whole: list[Entry] | None = None
     source: Source | None = None
 
 
@@ -106,7 +105,7 @@ def _whole(text: str, title: str, folder: str, settings: Mapping[str, Any]) -> R
     source = Source(text, title)
     if not text.strip():
         raise GradcliError(f"{title} is empty", hint="write - program: 3*a + log(c)")
-    if title.lower().endswith(".json") or (title == _STDIN and text.lstrip()[0] in "{["):
+    if title.lower().endswith(".json") or (title == _STDIN and _is_json(source)):
         found = entries(read_json(source), Where(source), folder, settings)
     else:
         from gradcli.batch.yaml_text import read_yaml
@@ -117,7 +116,15 @@ def _whole(text: str, title: str, folder: str, settings: Mapping[str, Any]) -> R
             found += entries(document.plain(), where, folder, settings)
         if not found:
             raise GradcliError(f"{title} holds no problems", hint="write - program: 3*a + log(c)")
-    return Reading(title, iter([list[Task](found)]), len(found), source)
+    return Reading(title, iter([list[Task](found)]), found, source)
+
+
+def _is_json(source: Source) -> bool:
+    try:
+        read_json(source)
+    except GradcliError:
+        return False
+    return True
 
 
 def _lines(
@@ -126,7 +133,7 @@ def _lines(
     """The problems of JSON Lines, as many at once as have come."""
     number = 1
     read = getattr(stream, "read1", stream.read)
-    with stream:
+    with nullcontext() if title == _STDIN else stream:
         while True:
             block = read(BLOCK)
             whole, ended, rest = (rest + block).rpartition(b"\n") if block else (rest, b"\n", b"")

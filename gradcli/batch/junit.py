@@ -31,7 +31,9 @@ class Junit:
         elif outcome.failures:
             lines = [line for one in outcome.failures for line in (f"{where(done, one)}: {one.message}", *one.details)]
             body = _element("failure", outcome.failures[0].message, "\n".join(lines))
-        self.suites.setdefault(done.title, []).append((label(done), body, outcome.seconds))
+        self.suites.setdefault(done.title, []).append(
+            (label(done.title, done.entry, outcome.error), body, outcome.seconds)
+        )
 
     def text(self) -> str:
         """The whole document."""

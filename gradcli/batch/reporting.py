@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from gradcli.batch.building import text_of
 from gradcli.batch.entries import Entry
@@ -62,7 +62,7 @@ class Report:
     look: Look
     json: bool = False
     brief: bool = False
-    widest: int = field(default=16)
+    widest: int = 0
 
     def text(self, done: Done, whole: str) -> str:
         """What stdout gets of a problem; ``whole`` is its result in the format asked for."""
@@ -71,12 +71,12 @@ class Report:
             return whole if whole or done.outcome.error is None else self._error_object(done)
         lines = [] if self.brief and outcome.status == "passed" else [self._line(done)]
         lines += self._details(done) if outcome.status != "passed" else []
-        return self.look.lines(lines) + whole
+        return "".join(f"{line.rstrip()}\n" for line in lines) + whole
 
     def _line(self, done: Done) -> str:
         good = done.outcome.status == "passed"
-        sign = self.look.paint("✓", "good") if good else self.look.paint("✗", "bad")
-        name = _shortened(label(done), _NAME)
+        sign = self.look.paint(self.look.show("✓" if good else "✗"), "good" if good else "bad")
+        name = self.look.show(label(done.title, done.entry, done.outcome.error))
         self.widest = max(self.widest, width(name))
         found = done.outcome.difference
         if done.outcome.error is not None:
@@ -91,8 +91,9 @@ class Report:
             shown = errors.render(located(done, done.outcome.error), self.look)
             lines += [f"  {line}" for line in shown.splitlines()]
         for failure in done.outcome.failures:
-            lines += wrap(failure.message, self.look.width, first=f"  {where(done, failure)}: ", rest="    ")
-            for detail in failure.details:
+            first = self.look.show(f"  {where(done, failure)}: ")
+            lines += wrap(self.look.show(failure.message), self.look.width, first=first, rest="    ")
+            for detail in map(self.look.show, failure.details):
                 indent = "    " + " " * (len(detail) - len(detail.lstrip()))
                 lines += wrap(detail.lstrip(), self.look.width, first=indent, rest=indent + "  ")
         return lines
@@ -105,15 +106,16 @@ class Report:
         return errors.render_json(located(done, error), self.look, name=name, **more)
 
 
-def label(done: Done) -> str:
-    """The problem's name, else its place and program."""
-    if done.entry is None:
-        error = done.outcome.error
-        return f"{done.title}:{error.line}" if error is not None and error.line else done.title
-    if done.entry.name is not None:
-        return done.entry.name
-    place = done.title if done.entry.where is None else f"{done.title}:{done.entry.where.line}"
-    return f"{place}  {' '.join(text_of(done.entry.data['program']).split())}"
+def label(title: str, entry: Entry | None, error: GradcliError | None = None) -> str:
+    """The problem's name, else its place and program, cut to a width that leaves room for the rest."""
+    if entry is None:
+        text = f"{title}:{error.line}" if error is not None and error.line else title
+    elif entry.name is not None:
+        text = entry.name
+    else:
+        place = title if entry.where is None else f"{title}:{entry.where.line}"
+        text = f"{place}  {' '.join(text_of(entry.data['program']).split())}"
+    return text if width(text) <= _NAME else text[: _NAME - 1] + "…"
 
 
 def located(done: Done, error: GradcliError) -> GradcliError:
@@ -128,7 +130,7 @@ def where(done: Done, failure: Failure) -> str:
     entry = done.entry
     if entry is None or entry.where is None:
         return done.title
-    error = GradcliError("", span=entry.where.span(failure.path), source=entry.where.source)
+    error = GradcliError("", span=entry.where.span((*failure.path, *failure.index)), source=entry.where.source)
     return f"{done.title}:{error.line}:{error.column}"
 
 
@@ -157,7 +159,3 @@ def _comment(entry: Entry) -> Span | None:
         return None
     begin = node.end + rest.index("#")
     return Span(begin, begin + 1)
-
-
-def _shortened(text: str, cells: int) -> str:
-    return text if width(text) <= cells else text[: cells - 1] + "…"

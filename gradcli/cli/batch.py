@@ -119,15 +119,15 @@ def _run(
         from gradcli.batch.queue import run_all
         from gradcli.cli.batch_session import Session
 
-    session = Session.of(readings, given, terminal)
-    session.interrupts.watch()
+    session = Session.of(readings, wanted, given, terminal)
+    awaited = [session.between(reading) for reading in readings]
     try:
-        awaited = [session.between(reading) for reading in readings]
-        for done in run_all(awaited, _manner(given, terminal), wanted, given["jobs"]):
-            session.take(done)
-            if given["fail_fast"] and done.outcome.status != "passed":
-                session.stopped = True
-                break
+        with session.interrupts.watched():
+            for done in run_all(awaited, _manner(given, terminal), wanted, given["jobs"]):
+                session.take(done)
+                if given["fail_fast"] and done.outcome.status != "passed":
+                    session.stopped = True
+                    break
     except KeyboardInterrupt:
         session.finish(interrupted=True)
         return INTERRUPTED

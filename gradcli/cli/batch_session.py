@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from gradcli.batch.junit import Junit
 from gradcli.batch.progress import Bar
-from gradcli.batch.reporting import Report, Tally, remarks
+from gradcli.batch.reporting import Report, Tally, label, remarks
 from gradcli.batch.updating import Update
 from gradcli.cli.terminal import Terminal, is_terminal
+from gradcli.render.cells import width
 
 if TYPE_CHECKING:
+    from gradcli.batch.entries import Entry
     from gradcli.batch.files import Reading, Task
     from gradcli.batch.queue import Done
 
@@ -43,21 +46,33 @@ class Session:
     flushed: float = 0.0
 
     @classmethod
-    def of(cls, readings: Sequence[Reading], given: dict[str, Any], terminal: Terminal) -> Session:
+    def of(
+        cls,
+        readings: Sequence[Reading],
+        wanted: Callable[[Entry], bool],
+        given: dict[str, Any],
+        terminal: Terminal,
+    ) -> Session:
         """A session for what the options ask."""
         from gradcli.cli.shown import look
 
-        counts = [reading.count for reading in readings]
+        streams = any(reading.whole is None for reading in readings)
+        known = [(reading.title, entry) for reading in readings for entry in reading.whole or () if wanted(entry)]
         bar = Bar(
             terminal.stderr,
-            None if None in counts else sum(count or 0 for count in counts),
+            None if streams else len(known),
             shown=is_terminal(terminal.stderr),
             unicode=terminal.unicode(terminal.stderr),
         )
         sources = [reading.source for reading in readings if given["update"] and reading.source is not None]
         return cls(
             terminal,
-            Report(look(given, terminal), json=given["form"] == "json", brief=given["quiet"]),
+            Report(
+                look(given, terminal),
+                json=given["form"] == "json",
+                brief=given["quiet"],
+                widest=max((width(label(*one)) for one in known), default=0),
+            ),
             bar,
             Junit() if given["junit"] else None,
             given["junit"],
@@ -151,10 +166,17 @@ class Interrupts:
     def __init__(self) -> None:
         self._writing = self._waiting = False
 
-    def watch(self) -> None:
-        """Take interrupts over, where this is the thread that gets them."""
-        if threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGINT, self._interrupted)
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Take interrupts over for a while, where this is the thread that gets them."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = signal.signal(signal.SIGINT, self._interrupted)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def _interrupted(self, number: int, frame: object) -> None:
         if not self._writing:

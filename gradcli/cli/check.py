@@ -56,7 +56,7 @@ def command(terminal: Terminal, /, **given: Any) -> int:
         terminal.write(_json(asked.program.text, verdicts, terminal.look()))
     else:
         look = terminal.look(color=given["color"])
-        terminal.write(look.lines(_text(verdicts, look)))
+        terminal.write("".join(f"{line.rstrip()}\n" for line in _text(verdicts, look)))
     return 0 if right else FAILED
 
 
@@ -86,10 +86,11 @@ def _text(verdicts: list[Verdict], look: Look) -> list[str]:
 
     lines: list[str] = []
     for verdict in verdicts:
-        sign = look.paint("✓", "good") if verdict.right else look.paint("✗", "bad")
-        first, *rest = wrap(headline(verdict), look.width - 2, rest="  ")
+        good = verdict.right
+        sign = look.paint(look.show("✓" if good else "✗"), "good" if good else "bad")
+        first, *rest = wrap(look.show(headline(verdict)), look.width - 2, rest="  ")
         lines += [f"{sign} {first}", *rest]
-        for line in details(verdict, look):
+        for line in map(look.show, details(verdict, look)):
             indent = "  " + " " * (len(line) - len(line.lstrip()))
             lines += wrap(line.lstrip(), look.width, first=indent, rest=indent + "  ")
     return [*lines, summary(verdicts)] if len(verdicts) > 1 else lines

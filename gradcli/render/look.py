@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gradcli.render.signs import show
-from gradcli.render.style import paint
+from gradcli.render.style import PAINTED, paint
 
 if TYPE_CHECKING:
     from gradcli.problem import JacobianView
@@ -38,8 +38,13 @@ class Look:
         return show(text, self.unicode)
 
     def lines(self, lines: Iterable[str]) -> str:
-        """Finished lines as one text, shown and without blanks at their ends."""
-        return "".join(self.show(line).rstrip() + "\n" for line in lines)
+        """Finished lines as one text, shown (their colours kept) and without blanks at their ends."""
+        return "".join(self._shown(line).rstrip() + "\n" for line in lines)
+
+    def _shown(self, line: str) -> str:
+        if not self.colour:
+            return self.show(line)
+        return "".join(part if at % 2 else self.show(part) for at, part in enumerate(PAINTED.split(line)))
 
     def paint(self, text: str, role: str) -> str:
         """``text`` in the colour of ``role``, where there is colour."""

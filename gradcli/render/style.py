@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 CODES: dict[str, str] = {
     "heading": "2",
     "name": "1",
@@ -13,6 +15,10 @@ CODES: dict[str, str] = {
     "warn": "35",
     "plain": "",
 }
+
+
+#: what ``paint`` puts around texts
+PAINTED = re.compile("(" + "|".join(re.escape(f"\x1b[{code}m") for code in {*CODES.values(), "0"} - {""}) + ")")
 
 
 def paint(text: str, role: str, colour: bool) -> str:
