@@ -150,6 +150,11 @@ class Result:
         return all(one.within or one.explained for one in compared) if compared else None
 
     @property
+    def g(self) -> str:
+        """What formulas call the upstream gradient: g, or another letter where the program has a g of its own."""
+        return next((alias.name for alias in self.legend if alias.text.startswith("∂L/∂")), "g")
+
+    @property
     def gradients(self) -> dict[str, Array]:
         """Leaf → its gradient, an array of the leaf's shape, after the last pass."""
         tensors = (leaf.tensor for leaf in self.leaves)

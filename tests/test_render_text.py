@@ -11,7 +11,7 @@ import results
 from gradcli.render.cells import width
 from gradcli.render.look import Look
 from gradcli.render.text import render
-from gradcli.result import Jacobian, Pass
+from gradcli.result import Alias, Jacobian, Pass
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -241,3 +241,10 @@ def test_agreement_on_nan_says_so():
 
 def test_without_leaves():
     assert "\nThere are no leaves, so there is nothing to differentiate by.\n" in text(results.docs_example(leaves=()))
+
+
+def test_a_program_with_a_g_of_its_own_has_another_letter_for_the_upstream_gradient():
+    result = results.docs_example(legend=(Alias("v", "∂L/∂y"),))
+    shown = text(result)
+    assert "gradient = v·∂y/∂leaf" in shown and "v = [0.1, 1, 0.0001] is the upstream gradient" in shown
+    assert "with v" not in shown and result.g == "v"

@@ -185,7 +185,7 @@ def _product(result: Result, parts: list[_Part], look: Look) -> list[str]:
     """``g·J = gradient``, when there is one pass and its g is not simply 1."""
     if len(result.passes) != 1 or result.passes[0].source == "implicit-one":
         return [""]
-    return [look.show("      g·J = ") + inline(np.concatenate([part.gradient for part in parts]), look)]
+    return [look.show(f"      {result.g}·J = ") + inline(np.concatenate([part.gradient for part in parts]), look)]
 
 
 def _beside(blocks: list[list[str]], look: Look) -> list[str] | None:

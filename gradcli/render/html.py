@@ -23,7 +23,7 @@ def render(result: Result, look: Look) -> str:
     parts += [f"<p>{_math(text)}</p>" for text in statements]
     parts.append(f"<p>{_code(f'{root.name} = {brief(root.value, look)}')} ({root.dtype} on {result.device})</p>")
     for one in result.passes:
-        parts.append(f"<p>{_code(f'g = {brief(one.upstream, look)}')} reaches {_code(one.of)}</p>")
+        parts.append(f"<p>{_code(f'{result.g} = {brief(one.upstream, look)}')} reaches {_code(one.of)}</p>")
     head = ("leaf", "Jacobian", "gradient", "closed form")
     lines = ["".join(f"<th>{text}</th>" for text in head)]
     for leaf in result.leaves:

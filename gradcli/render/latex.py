@@ -31,13 +31,14 @@ def rows(result: Result, look: Look) -> list[str]:
     if result.loss is not None:
         lines.append(f"L &= {_typeset(result.loss)[-1][1]}")
     lines.append(f"{root} &= {tex.tensor(result.root.value, look)}")
-    lines += [f"{alias} &= {body}" for one in result.legend for alias, body in _typeset(f"{one.name} = {one.text}")]
+    legend = [one for one in result.legend if one.name != result.g]
+    lines += [f"{alias} &= {body}" for one in legend for alias, body in _typeset(f"{one.name} = {one.text}")]
     of = tex.name(result.passes[-1].of)
     for leaf in result.leaves:
         if leaf.jacobian:
             lines.append(rf"\frac{{\partial {of}}}{{\partial {tex.name(leaf.tensor.name)}}} &= {jacobian(leaf, look)}")
     if len(result.passes) == 1:
-        lines.append(f"g &= {tex.tensor(result.passes[0].upstream, look)}")
+        lines.append(f"{tex.name(result.g)} &= {tex.tensor(result.passes[0].upstream, look)}")
     lines += [f"{_slope(name)} &= {tex.tensor(value, look)}" for name, value in result.reaching.items()]
     return lines + [f"{_slope(leaf.tensor.name)} &= {gradient(leaf, look)}" for leaf in result.leaves]
 

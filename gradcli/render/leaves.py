@@ -57,7 +57,7 @@ def _gradient_header(result: Result) -> str:
     if len(result.passes) > 1:
         return "gradient after the last pass" if result.zero_grad else f"sum of {len(result.passes)} passes"
     only = result.passes[0]
-    return "gradient" if only.source == "implicit-one" else f"gradient = g·∂{only.of}/∂leaf"
+    return "gradient" if only.source == "implicit-one" else f"gradient = {result.g}·∂{only.of}/∂leaf"
 
 
 def _cells(leaf: Leaf, columns: dict[str, Column], look: Look) -> list[list[str]]:

@@ -34,7 +34,7 @@ def render(result: Result, look: Look) -> str:
     lines += [f"{_code(said)} ({result.root.dtype} on {result.device})", ""]
     for count, one in enumerate(result.passes, 1):
         number = f"pass {count}: " if len(result.passes) > 1 else ""
-        upstream = f"g = {brief(one.upstream, plain)}"
+        upstream = f"{result.g} = {brief(one.upstream, plain)}"
         lines += [f"{number}{_code(upstream)} is the upstream gradient of {_code(one.of)}", ""]
     lines += _leaves(result, plain)
     if result.reaching:

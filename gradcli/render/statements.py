@@ -37,7 +37,7 @@ def passes(result: Result, look: Look) -> list[str]:
         return []
     lines = []
     for count, one in enumerate(result.passes, 1):
-        head = f"pass {count} from {one.of} with g = {brief(one.upstream, look)}"
+        head = f"pass {count} from {one.of} with {result.g} = {brief(one.upstream, look)}"
         short = ", ".join(f"{name}.grad = {inline(gradient, look)}" for name, gradient in one.gradients.items())
         if width(f"{head}: {short}") <= look.width:
             lines.append(f"{head}: {short}")
@@ -62,7 +62,7 @@ def spoken_of(result: Result) -> list[Alias]:
     """The short names that are in what is shown: formulas, tables of entries, the listing."""
     shown = [str(part) for leaf in result.leaves for part in _texts(leaf)]
     words = set(re.findall(r"\w+", " ".join([*shown, *result.listing]).replace("ḡ", " ")))
-    return [alias for alias in result.legend if alias.name in words]
+    return [alias for alias in result.legend if alias.name in words and alias.name != result.g]
 
 
 def _texts(leaf: Leaf) -> list[object]:
@@ -93,9 +93,9 @@ def upstream(result: Result, look: Look) -> list[str]:
         "loss": f"= ∂L/∂{only.of}, worked out from the loss L.",
     }[only.source]
     if only.source == "ones" and (only.upstream.ndim > 1 or only.upstream.size > 6):
-        return wrap(f"g = 1 everywhere {said}", look.width, rest="    ")
+        return wrap(f"{result.g} = 1 everywhere {said}", look.width, rest="    ")
     if only.upstream.ndim < 2:
-        return wrap(look.show(f"g = {brief(only.upstream, look)} {said}"), look.width, rest="    ")
+        return wrap(look.show(f"{result.g} = {brief(only.upstream, look)} {said}"), look.width, rest="    ")
     return [*_named("g", only.upstream, look, indent=""), look.show(f"    {said}")]
 
 
