@@ -65,11 +65,20 @@ def _cells(leaf: Leaf, columns: dict[str, Column], look: Look) -> list[list[str]
     cells = {
         "leaf": [tensor.name],
         "value": cell(tensor.value, look),
-        "jacobian": [leaf.jacobian.form.shown if leaf.jacobian else ""],
+        "jacobian": jacobian(leaf),
         "gradient": [""] if tensor.gradient is None else cell(tensor.gradient, look),
         "closed_form": [leaf.closed_form.shown if leaf.closed_form else ""],
     }
     return [cells[key] for key in columns]
+
+
+def jacobian(leaf: Leaf) -> list[str]:
+    """The formula and, where it says more, the change of the root that a change of the leaf makes."""
+    record = leaf.jacobian
+    if record is None:
+        return [""]
+    tells = record.differential is not None and record.structure != "diagonal"
+    return [record.form.shown, *([record.differential] if tells and record.differential else [])]
 
 
 def _block(row: list[list[str]], labels: list[str], roles: list[str], look: Look) -> list[str]:

@@ -67,7 +67,7 @@ def spoken_of(result: Result) -> list[Alias]:
 
 def _texts(leaf: Leaf) -> list[object]:
     jacobian, gradient = leaf.jacobian, leaf.closed_form
-    own = [jacobian.form.shown, jacobian.table] if jacobian else []
+    own = [jacobian.form.shown, jacobian.differential, jacobian.table] if jacobian else []
     return [*own, gradient.shown if gradient else ""]
 
 
