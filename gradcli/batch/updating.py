@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import codecs
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from gradcli.batch.entries import Where
 from gradcli.batch.expecting import Actual
-from gradcli.batch.json_text import read_json, read_tree
+from gradcli.batch.json_text import read_json
 from gradcli.batch.nodes import Node, Path
 from gradcli.batch.queue import Done
 from gradcli.errors import GradcliError, Source
@@ -45,12 +46,22 @@ class Update:
         self.wanted += [(done.entry.where, path, value) for path, value in actual.items()]
         self.mended += bool(actual) and all(failure.path in actual for failure in done.outcome.failures)
 
-    def text(self) -> str:
-        """The file's text with the actual numbers.
+    def data(self, current: bytes) -> bytes:
+        """The file with the actual numbers.
+
+        Args:
+            current: what the file holds now.
 
         Raises:
-            GradcliError: one of them cannot be put in without disturbing the rest; with its place.
+            GradcliError: one of them cannot be put in without disturbing the rest, with its place; or the file
+                has changed since it was read.
         """
+        if current.decode("utf-8-sig", "replace") != self.source.text:
+            raise GradcliError(f"nothing was updated: {self.source.title} has changed meanwhile", hint="run it again")
+        mark = codecs.BOM_UTF8 if current.startswith(codecs.BOM_UTF8) else b""
+        return mark + self._text().encode()
+
+    def _text(self) -> str:
         edits: dict[int, _Edit] = {}
         for where, path, actual in self.wanted:
             for edit in self._edits(where, path, where.node(path), actual.value, actual.tolerance):
@@ -89,19 +100,24 @@ class Update:
         return {math.inf: ".inf", -math.inf: "-.inf"}.get(actual, ".nan")
 
     def _verify(self, text: str) -> None:
-        """Read the new text, and find there what was meant.
+        """Read the new text, and find there what was meant and nothing else.
 
         Raises:
             GradcliError: something else has changed, or the numbers are not there.
         """
-        source = Source(text, self.source.title)
+        before, after = self._read(self.source), self._read(Source(text, self.source.title))
+        meant = {(where.document, *where.path, *path): (where, path, actual) for where, path, actual in self.wanted}
+        changed = _changes(before, after, (), meant)
+        if changed is not None:
+            where, path, _ = next((one for key, one in meant.items() if key == changed), self.wanted[0])
+            raise self._fault(where, path, "another problem shares its place")
+
+    def _read(self, source: Source) -> list[Any]:
         if self.is_json:
-            read_json(source)
-        documents = [read_tree(source)] if self.is_json else _yaml(source)
-        for where, path, actual in self.wanted:
-            found = Where(source, where.path, documents[where.document]).node(path).plain()
-            if not _close(found, actual.value, max(actual.tolerance, _WRITTEN)):
-                raise self._fault(where, path, "it shares its place with another")
+            return [read_json(source)]
+        from gradcli.batch.yaml_text import read_yaml
+
+        return [document.plain() for document in read_yaml(source)]
 
     def _fault(self, where: Where, path: Path, why: str) -> GradcliError:
         return GradcliError(
@@ -112,10 +128,21 @@ class Update:
         )
 
 
-def _yaml(source: Source) -> list[Node]:
-    from gradcli.batch.yaml_text import read_yaml
-
-    return read_yaml(source)
+def _changes(before: Any, after: Any, path: Path, meant: Mapping[Path, tuple[Where, Path, Actual]]) -> Path | None:
+    """The first place where ``after`` is neither as meant nor as before."""
+    if path in meant:
+        actual = meant[path][2]
+        return None if _close(after, actual.value, max(actual.tolerance, _WRITTEN)) else path
+    pairs: list[tuple[Any, Any, Any]]
+    if isinstance(before, dict) and isinstance(after, dict) and list(before) == list(after):
+        pairs = [(key, before[key], after[key]) for key in before]
+    elif isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        pairs = [(at, *both) for at, both in enumerate(zip(before, after, strict=True))]
+    else:
+        alike = before == after or (before != before and after != after)
+        return None if alike else path
+    found = (_changes(one, other, (*path, key), meant) for key, one, other in pairs)
+    return next((place for place in found if place is not None), None)
 
 
 def _close(written: Any, actual: Any, tolerance: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,7 @@ ALIASED = 100_000
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TEXT_TAGS = ("!", "tag:yaml.org,2002:str")
+_PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")
 _QUOTE = "put the expression in quotes"
 
 
@@ -71,7 +73,13 @@ class _Composer:
             raise self._fault(event, f"the tag {event.tag} is not taken here", _QUOTE)
         plain = not style and event.tag is None
         data = resolve(event.value) if plain else event.value
-        return Node(event.start_mark.index, event.end_mark.index, data, style=style)
+        return Node(self._start(event), event.end_mark.index, data, style=style)
+
+    def _start(self, event: Any) -> int:
+        """Where a value itself begins, behind its anchor and tag."""
+        start: int = event.start_mark.index
+        found = _PROPERTIES.match(self.source.text, start) if event.anchor or event.tag else None
+        return found.end() if found else start
 
     def _alias(self, event: Any) -> Node:
         node = self.anchors.get(event.anchor)
@@ -90,7 +98,7 @@ class _Composer:
             raise self._fault(event, f"the tag {event.tag} is not taken here", _QUOTE)
         if len(self.stack) == DEPTH:
             raise self._fault(event, f"lists are nested more than {DEPTH} deep", None)
-        node = Node(event.start_mark.index, event.end_mark.index)
+        node = Node(self._start(event), event.end_mark.index)
         if isinstance(event, yaml.SequenceStartEvent):
             node.items = []
         else:

@@ -10,7 +10,8 @@ from torch import Tensor
 from gradcli.claims.formulas import names_at
 from gradcli.errors import GradcliError
 from gradcli.language.program import Program
-from gradcli.numeric.forward import step
+from gradcli.numeric.faults import TORCH_ERRORS
+from gradcli.numeric.forward import value_of
 from gradcli.numeric.operations import Operand
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def edits(formula: Program) -> Iterator[tuple[str, Callable[[Case], Tensor | Non
             text = formula.echoes[operand]
             if node.op in _SUMS:
                 yield f"the sign of {text} in it is wrong", _edited(formula, node.id, place, lambda x: -x)
-            if node.op in _PRODUCTS:
+            if node.op in _PRODUCTS or node.op in _SUMS:
                 yield f"{text} in it should be transposed", _edited(formula, node.id, place, _transposed)
 
 
@@ -49,11 +50,11 @@ def _edited(
                 if node.op == "leaf":
                     values[node.id] = known[str(node.attr("name"))]
                     continue
-                kept = dict(values)
+                operands = [values[arg] for arg in node.args]
                 if node.id == at:
-                    kept[node.args[place]] = edit(values[node.args[place]])
-                values[node.id] = step(formula, node, kept, forward.like)
-        except GradcliError:
+                    operands[place] = edit(operands[place])
+                values[node.id] = value_of(node, operands, forward.like)
+        except (GradcliError, *TORCH_ERRORS):
             return None
         found = values[formula.root.node]
         return found.detach() if isinstance(found, Tensor) else None

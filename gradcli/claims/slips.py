@@ -21,6 +21,8 @@ from gradcli.solve.formulas import Formulas
 #: what a claim would have to be to be right, as a function of the point
 Repair = Callable[[Case], Tensor | None]
 
+#: relative difference within which a factor is a number that is known
+_CLOSE = 1e-7
 _CONSTANTS = {"log(2)": log(2), "log(10)": log(10), "pi": pi, "1/log(2)": 1 / log(2), "1/log(10)": 1 / log(10)}
 
 
@@ -179,8 +181,11 @@ def _factor(cases: Sequence[Case]) -> str | None:
 def _factor_words(value: float, first: Case) -> str:
     sign = "the sign is wrong, and " if value < 0 else ""
     size = abs(value)
+    named = next((text for text, known in _CONSTANTS.items() if isclose(known, size, rel_tol=_CLOSE)), None)
+    if named is not None:
+        return f"{sign}a factor {named} is missing"
     near = Fraction(size).limit_denominator(1000)
-    if isclose(float(near), size, rel_tol=1e-6):
+    if isclose(float(near), size, rel_tol=_CLOSE):
         if near.numerator == 1 and near.denominator in _means(first):
             return f"{sign}the 1/{near.denominator} of a mean over {near.denominator} elements is missing"
         if near.denominator == 1:
@@ -188,8 +193,7 @@ def _factor_words(value: float, first: Case) -> str:
         if near.numerator == 1:
             return f"{sign}there is a factor {near.denominator} too much"
         return f"{sign}a factor {near} is missing"
-    text = next((text for text, known in _CONSTANTS.items() if isclose(known, size, rel_tol=1e-6)), f"{size:.6g}")
-    return f"{sign}a factor {text} is missing"
+    return f"{sign}a factor {size:.6g} is missing"
 
 
 def _means(first: Case) -> set[int]:

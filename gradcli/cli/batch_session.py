@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -147,11 +148,12 @@ class Session:
 
     def _updated(self) -> int:
         """Write what was updated, every file or none; the exit code with that mended."""
-        from gradcli.cli.saving import write_text
+        from gradcli.cli.saving import write_bytes
 
-        texts = {title: update.text() for title, update in self.updates.items() if update.wanted}
-        for title, text in texts.items():
-            write_text(title, text)
+        wanted = {title: update for title, update in self.updates.items() if update.wanted}
+        files = {title: update.data(Path(title).read_bytes()) for title, update in wanted.items()}
+        for title, data in files.items():
+            write_bytes(title, data)
             count = len(self.updates[title].wanted)
             words = f"updated {count} expectation{'' if count == 1 else 's'} in {title}\n"
             self.terminal.write(words, self.terminal.stderr)

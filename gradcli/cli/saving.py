@@ -40,7 +40,12 @@ def write_text(name: str, text: str) -> None:
     Raises:
         GradcliError: it cannot be written; an older file is then as it was.
     """
-    _replace(name, lambda file: file.write(text.encode()))
+    write_bytes(name, text.encode())
+
+
+def write_bytes(name: str, data: bytes) -> None:
+    """Write ``data`` as it is; raises as ``write_text`` does."""
+    _replace(name, lambda file: file.write(data))
 
 
 def save(result: Result, name: str) -> None:

@@ -266,6 +266,11 @@ def avg_pool1d(x: Tensor, *, kernel_size: int, stride: int | None, padding: int)
     return pooled if x.dim() > 1 else pooled.squeeze(0)
 
 
+def kron(x: Tensor, other: Tensor) -> Tensor:
+    # Torch's own refuses operands that are views, such as A.T.
+    return torch.kron(x.contiguous(), other.contiguous())
+
+
 def cdist(x: Tensor, other: Tensor, *, p: float) -> Tensor:
     # The faster way, by matrix products, loses half the digits for points that are near.
     return torch.cdist(x, other, p, "donot_use_mm_for_euclid_dist")

@@ -22,7 +22,7 @@ ROWS = (
         section=_PRODUCT),
     Row("einsum", "equation: text, operands: tensors", "Sum of products in index notation", "calls.einsum", _O,
         section=_PRODUCT),
-    Row("kron", "x, other", "Kronecker product", "torch.kron", _O, section=_PRODUCT),
+    Row("kron", "x, other", "Kronecker product", "calls.kron", _O, section=_PRODUCT),
     Row("linear", "x, weight, bias = None", "x @ weight.T + bias", "torch.nn.functional.linear", _C,
         expansion="calls.linear", section=_PRODUCT),
     Row("addmm", "input, mat1, mat2, beta: number = 1, alpha: number = 1", "beta*input + alpha*(mat1 @ mat2)",

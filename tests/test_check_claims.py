@@ -1,0 +1,230 @@
+"""Claims as they are decided: forms, slips, points and settings beyond what ``gradcli check`` is tested for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from command import run
+from jsonschema import Draft202012Validator
+
+from gradcli.ask import build_problem
+from gradcli.claims.deciding import Claim, Verdict, decide
+from gradcli.claims.telling import details
+from gradcli.errors import GradcliError
+from gradcli.problem import Upstream
+from gradcli.render.schema import schema
+from gradcli.values import read_value
+
+TRANSPOSED = "it is transposed: rows are elements of the root, columns those of the leaf"
+DOCS = ("3*a + 2*b*b + log(c)", "a=1,2,3; b=3,4,5; c=6,7,8; g=0.1,1,1e-4")
+MATRIX = ("A @ B", "A=[[1,2],[3,4]]; B=[[1,2],[3,5]]; g=[[1,1],[1,2]]")
+
+
+def verdict(problem: tuple[str, str], claim: str, kind: str = "gradient", **settings) -> Verdict:
+    program, given = problem
+    values = dict(part.strip().split("=") for part in given.split(";") if part)
+    grad = values.pop("g", None)
+    asked = build_problem(
+        program,
+        {name: read_value(text, title=name) for name, text in values.items()},
+        passes=[] if grad is None else [Upstream(None, read_value(grad, title="g"))],
+        **settings,
+    )
+    leaf, _, formula = claim.partition("=")
+    return decide(asked, [Claim(leaf, formula, kind)])[0]
+
+
+RIGHT = [
+    (DOCS, "b=4*b*g"),
+    (DOCS, "b=2*g*(b + b)"),
+    (DOCS, "b=exp(log(4*b))*g"),
+    (DOCS, "a=g + g + g"),
+    (DOCS, "a=6*g/2"),
+    (DOCS, "c=g*c**-1"),
+    (DOCS, "c=g*exp(-log(c))"),
+    (DOCS, "b=t = 2*b; 2*t*g"),
+    (("sin(x)**2", "x=0.3,2; g=1,-2"), "x=sin(2*x)*g"),
+    (("tanh(x)", "x=0.3,2; g=1,-2"), "x=4*g/(exp(x) + exp(-x))**2"),
+    (("sigmoid(x)", "x=0.3,-2; g=1,-2"), "x=y*(1 - y)*g"),
+    (("log(1 + exp(x))", "x=0.3,-2; g=1,-2"), "x=g/(1 + exp(-x))"),
+    (("softmax(x)", "x=1,2,3; g=1,0,2"), "x=y*g - y*dot(y, g)"),
+    (("sum(x**2)", "x=1,2,3"), "x=2*x"),
+    (("sum(x**2)", "x=1,2,3; g=3"), "x=g*(x + x)"),
+    (("mean(x**2)", "x=1,2,3,4"), "x=x/2"),
+    (("norm(x)", "x=3,4"), "x=x/sqrt(sum(x*x))"),
+    (MATRIX, "A=g @ B.T"),
+    (MATRIX, "A=(B @ g.T).T"),
+    (("inv(A)", "A=[[2,1],[1,3]]; g=[[1,2],[0,1]]"), "A=-y.T @ g @ y.T"),
+    (("a*b", "a=2; b=[[1,2],[3,4]]; g=[[1,1],[1,2]]"), "a=sum(g*b)"),
+    (("log(x*x)", "x=-2"), "x=2/x"),
+]
+
+
+@pytest.mark.parametrize(("problem", "claim"), RIGHT)
+def test_right_claims_in_unusual_forms(problem, claim):
+    found = verdict(problem, claim)
+    assert found.right, (found, found.counterexample and found.counterexample.apart)
+    assert found.points >= 5
+    assert found.counterexample is None and found.slip is None
+
+
+@pytest.mark.parametrize(
+    ("problem", "claim"),
+    [
+        (DOCS, "b=diag(4*b)"),
+        (DOCS, "a=3*eye(3)"),
+        (DOCS, "c=diag_embed(1/c)"),
+        (MATRIX, "A=kron(eye(2), B.T)"),
+        (MATRIX, "B=kron(A, eye(2))"),
+        (("sum(x**2)", "x=1,2"), "x=2*x"),
+        (("A @ x", "A=[[1,2],[3,4]]; x=1,1"), "x=A"),
+        (("softmax(x)", "x=1,2"), "x=diag(y) - outer(y, y)"),
+    ],
+)
+def test_right_claims_of_jacobians(problem, claim):
+    assert verdict(problem, claim, "jacobian").right
+
+
+WRONG = [
+    (DOCS, "b=2*b*g", "a factor 2 is missing"),
+    (DOCS, "b=8*b*g", "there is a factor 2 too much"),
+    (DOCS, "b=-4*b*g", "the sign is wrong"),
+    (DOCS, "b=-2*b*g", "the sign is wrong, and a factor 2 is missing"),
+    (DOCS, "b=4*b", "the upstream gradient g is forgotten"),
+    (DOCS, "a=3", "the upstream gradient g is forgotten"),
+    (DOCS, "c=c*g", None),
+    (("sin(x**2)", "x=1,2; g=1,1"), "x=cos(x**2)*g", "the chain factor ∂(x**2)/∂(x) is missing"),
+    (("sin(x**2)", "x=1,2; g=1,1"), "x=2*x*g", "the chain factor cos(x**2) is missing"),
+    (("exp(tanh(x))", "x=1,2; g=1,1"), "x=exp(tanh(x))*g", "the chain factor ∂(tanh(x))/∂(x) is missing"),
+    (("mean(x**2)", "x=1,2,3,4"), "x=2*x", "the 1/4 of a mean over 4 elements is missing"),
+    (("a*b", "a=2; b=[[1,2],[3,4]]; g=[[1,1],[1,2]]"), "a=g*b", "a sum over the broadcast axes 0, 1 is missing"),
+    (("x + w", "x=[[1,2],[3,4]]; w=1,2; g=[[1,1],[1,2]]"), "w=g", "a sum over the broadcast axis 0 is missing"),
+    (MATRIX, "A=g @ B", "B in it should be transposed"),
+    (MATRIX, "A=(g @ B.T).T", "it is transposed"),
+    (("A @ B", "A=ones(3,2); B=ones(2,4); g=ones(3,4)"), "A=g @ B", "B in it should be transposed"),
+    (("x*y + x**2", "x=2; y=3; g=1"), "x=y*g", "the term 2*x*g is missing"),
+    (("x*y - x**2", "x=2; y=3; g=1"), "x=(y + 2*x)*g", "the sign of 2*x in it is wrong"),
+    (("x/y", "x=2; y=3; g=2"), "y=g*x/y**2", "the sign is wrong"),
+    (("softmax(x)", "x=1,2,3; g=1,0,0"), "x=y*(1 - y)*g",
+     "it takes the diagonal of the Jacobian alone, and every element of the root counts"),
+    (("log10(x)", "x=2; g=1"), "x=g/x", "a factor 1/log(10) is missing"),
+    (("x**3", "x=2; g=1"), "x=6*x*g", None),
+    (("sum(x)", "x=1,2; g=3"), "x=[1, 2]*g", None),
+    (("x @ A @ x", "x=1,2; A=[[1,2],[3,4]]; g=1"), "x=(A + A) @ x*g", "A in it should be transposed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "claim", "slip"), WRONG)
+def test_wrong_claims_are_refuted_with_numbers_and_their_slip(problem, claim, slip):
+    found = verdict(problem, claim)
+    assert not found.right
+    assert found.slip == slip
+    assert found.counterexample is not None
+    told = " ".join(details(found))
+    assert "torch" in told and "in closed form the gradient by" in told
+    apart = found.counterexample.apart
+    if apart is not None:
+        assert apart.wanted != apart.actual
+        truth = found.counterexample.truth
+        assert float(truth[apart.index] if truth.dim() else truth) == apart.actual
+
+
+@pytest.mark.parametrize(
+    ("problem", "claim", "slip"),
+    [
+        (DOCS, "b=4*b", "it is only the diagonal: write diag(…)"),
+        (DOCS, "a=3", "it is only the diagonal: write diag(…)"),
+        (DOCS, "b=diag(2*b)", "a factor 2 is missing"),
+        (DOCS, "c=-diag(1/c)", "the sign is wrong"),
+        (("A @ x", "A=[[1,2],[3,4]]; x=1,1"), "x=A.T", TRANSPOSED),
+        (("A @ x", "A=ones(3,2); x=1,1"), "x=A.T", TRANSPOSED),
+        (("softmax(x)", "x=1,2"), "x=diag(y)", "the term -softmax(x)[i]*softmax(x)[j] is missing"),
+    ],
+)  # fmt: skip
+def test_wrong_claims_of_jacobians(problem, claim, slip):
+    found = verdict(problem, claim, "jacobian")
+    assert (found.right, found.slip) == (False, slip)
+
+
+def test_a_claim_that_holds_at_the_given_point_alone_is_wrong():
+    found = verdict(("x**3", "x=2; g=1"), "x=6*x*g")
+    assert found.counterexample.spot.number is not None
+    assert any(line.startswith("at a random point") for line in details(found))
+
+
+def test_points_that_are_not_finite_are_skipped_and_counted():
+    found = verdict(("log(x)", "x=-2"), "x=g/x")
+    assert found.right and not found.given
+    assert (found.points, found.skipped) == (8, 9)
+    assert details(found) == [
+        "it holds at 8 random points; the given point is not finite; 8 random points skipped, not finite"
+    ]
+    nowhere = verdict(("sqrt(-x*x - 1)", "x=1"), "x=g")
+    assert (nowhere.right, nowhere.points) == (False, 0)
+    assert nowhere.reason == "there is no point where both the claim and the gradient are finite"
+
+
+def test_a_kink_at_the_given_point_alone():
+    found = verdict(("relu(x)", "x=0; g=1"), "x=where(x >= 0, 1, 0)*g")
+    assert not found.right
+    assert found.counterexample.spot.number is None
+    assert verdict(("relu(x)", "x=0; g=1"), "x=where(x > 0, 1, 0)*g").right
+
+
+def test_the_1_of_a_single_number_stays():
+    assert verdict(("sum(x**2)", "x=1,2"), "x=2*x").right
+    assert verdict(("x**2", "x=1,2"), "x=2*x*g").right
+    assert not verdict(("x**2", "x=1,2; g=1,1"), "x=2*x").right
+
+
+def test_losses_roots_and_several_passes():
+    assert verdict(("x**2", "x=1,2"), "x=2*x*2*y", loss="sum(y**2)").right
+    assert verdict(("x**2", "x=1,2"), "x=2*x*g", loss="sum(y**2)").right
+    assert verdict(("z = x**2; w = sum(z)", "x=1,2"), "x=2*x*g", of="z").right
+
+
+def test_dtypes_and_settings():
+    assert verdict(DOCS, "b=4*b*g", dtype="float32").right
+    assert not verdict(DOCS, "b=4.1*b*g", dtype="float32").right
+    assert verdict(("3*a", "a=0; g=1,2"), "a=3*sum(g)", expand=True).right
+
+
+def test_indices_and_masks_stay_as_they_are():
+    assert verdict(("gather(x, 0, k)", "x=1,2,3; k=2,0; g=1,5"), "x=[g[1], 0, g[0]]").right
+
+
+@pytest.mark.parametrize(
+    ("claim", "message", "hint"),
+    [
+        ("z=1", "the program has no leaf 'z' that has a gradient", "it has a, b, c"),
+        ("a=q*g", "the formula speaks of 'q', which is no leaf, no statement and not the upstream gradient", "a, b, c"),
+        ("a=3*", "a value is missing after '*'", "write a value"),
+        ("a=lg(a)", "there is no function called lg", "did you mean log?"),
+    ],
+)
+def test_claims_that_cannot_be_read(claim, message, hint):
+    with pytest.raises(GradcliError) as caught:
+        verdict(DOCS, claim)
+    assert caught.value.message == message
+    assert hint in caught.value.hint
+
+
+def test_upstream_where_the_program_has_a_g():
+    asked = build_problem("3*g", {"g": read_value("1,2", title="g")})
+    assert decide(asked, [Claim("g", "3*upstream")])[0].right
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["3*a + 2*b*b", "-i", "a=1,2", "-i", "b=3,4", "--claim", "b=2*b*g", "--claim-jacobian", "b=4*b"],
+        ["log(x)", "-i", "x=-2", "--claim", "x=g/x"],
+        ["A @ x", "-i", "A=[[1,2],[3,4]]", "-i", "x=1,1", "--claim", "x=A @ ones(3)"],
+        ["sqrt(-x*x - 1)", "-i", "x=1", "--claim", "x=g"],
+    ],
+)
+def test_verdicts_keep_to_the_json_schema(args):
+    record = json.loads(run("check", *args, "-f", "json").out)
+    Draft202012Validator(schema()).validate(record)
+    assert record["right"] is all(claim["right"] for claim in record["claims"])
