@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 import torch
-from calls_of_rows import calls
 from conftest import REPORT
+from quick_proof import cases, noticed
 from threeways import CLOSED, worst
-from torch import Tensor
 
-from gradcli.closed import derive, gradient_at
 from gradcli.closed import graph as graph_module
 from gradcli.closed.elementwise import slope
 from gradcli.closed.evaluate import Values, evaluate
@@ -25,89 +23,11 @@ from gradcli.closed.rules import RULES, Local, Rule, Site
 from gradcli.closed.scalar import ONE, Elt, Fn, Num, mul
 from gradcli.closed.terms import Term
 from gradcli.closed.views import MAPS, View, ViewMap
-from gradcli.errors import GradcliError
-from gradcli.language import parse
-from gradcli.numeric.backward import gradients
-from gradcli.numeric.forward import Forward
-from gradcli.numeric.forward import evaluate as forward_of
 from gradcli.numeric.making import Like
 from gradcli.ops.row import Kind, Row
-from gradcli.ops.table import all_rows, find
+from gradcli.ops.table import all_rows
 
-#: most calls that are tried before a break counts as unnoticed
-CALLS = 80
 _counts: Counter[str] = Counter()
-
-
-# -- the quick proof ---------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Case:
-    """A program at a point with autograd's gradients."""
-
-    forward: Forward
-    root: int
-    upstream: Tensor
-    gradients: dict[str, Tensor]
-
-    def holds(self) -> bool:
-        """Whether the closed form, derived anew, is autograd's gradient."""
-        program = self.forward.program
-        shapes = [self.forward.shapes[node.id] for node in program.nodes]
-        forms = derive(program, shapes, self.root, list(self.gradients))
-        return all(
-            worst(gradient_at(forms.leaves[name], self.forward, self.upstream).values, theirs) <= CLOSED
-            for name, theirs in self.gradients.items()
-        )
-
-
-def _case(text: str, inputs: dict[str, Tensor], internal: bool = False) -> Case:
-    program = parse(text, internal=internal)
-    forward = forward_of(program, inputs)
-    root = forward.tensor(program.root.node)
-    draw = torch.Generator().manual_seed(1)
-    upstream = torch.rand(root.shape, generator=draw, dtype=torch.float64) + 0.5
-    names = forward.differentiable
-    found = gradients(forward, root, upstream, [forward.leaves[name] for name in names])
-    return Case(forward, program.root.node, upstream, dict(zip(names, found, strict=True)))
-
-
-_INDEXING = ("a[1:, ::2]", "a[-1]", "a[:, None, 1:]", "a[..., 0]", "a[None]", "a[::2, 1]")
-
-
-@cache
-def _cases(name: str) -> tuple[Case, ...]:
-    """Calls of a row, those with the most elements first."""
-    if name == "index":
-        a = torch.arange(12.0, dtype=torch.float64).reshape(3, 4)
-        return tuple(_case(text, {"a": a}) for text in _INDEXING)
-    row, found = _row(name), []
-    for call in sorted(calls(row), key=lambda c: -sum(n for _, shape in c.operands for n in shape)):
-        try:
-            found.append(_case(call.text, call.inputs(), row.internal))
-        except GradcliError:
-            continue
-        if len(found) == CALLS:
-            break
-    return tuple(found)
-
-
-def _row(name: str) -> Row:
-    row = find(name)
-    assert row is not None
-    return row
-
-
-def _noticed(name: str) -> bool:
-    """Whether some call of the row shows the break; a break that makes deriving stumble is noticed too."""
-    for case in _cases(name):
-        try:
-            if not case.holds():
-                return True
-        except Exception:
-            return True
-    return False
 
 
 # -- local rules -------------------------------------------------------------
@@ -172,7 +92,7 @@ def _yielded(name: str) -> dict[tuple[int, int], bool]:
 
     RULES[name] = watched
     try:
-        for case in _cases(name):
+        for case in cases(name):
             assert case.holds()
     finally:
         RULES[name] = rule
@@ -190,17 +110,17 @@ def _rule_breaks(name: str) -> Iterator[tuple[str, Rule]]:
             yield f"condition {place} of term {at} dropped", _broken(rule, _conditions(at, place, lambda c: []))
             moved = _conditions(at, place, lambda c: [Condition(c.ix + 1, c.equation)])
             yield f"condition {place} of term {at} moved", _broken(rule, moved)
-    if any(len(case.forward.shapes[case.root]) > 1 for case in _cases(name)):
+    if any(len(case.forward.shapes[case.root]) > 1 for case in cases(name)):
         yield "output indices exchanged", _turned(rule)
 
 
 @pytest.mark.parametrize("name", sorted(RULES))
-def test_broken_rules_are_noticed(name, monkeypatch):
+def test_broken_rules_arenoticed(name, monkeypatch):
     unnoticed = []
     for what, rule in _rule_breaks(name):
         monkeypatch.setitem(RULES, name, rule)
         _counts["rules"] += 1
-        if not _noticed(name):
+        if not noticed(name):
             unnoticed.append(what)
         monkeypatch.undo()
     assert not unnoticed
@@ -215,7 +135,7 @@ def _slope_holds(row: Row, operand: str) -> bool:
     """Whether the text of a slope, evaluated by itself, is autograd's derivative of the row."""
     names = [p.name for p in row.operands]
     axis = Var("i", 3)
-    for case in _cases(row.name):
+    for case in cases(row.name):
         program, values = case.forward.program, case.forward.values
         node = program.nodes[program.root.node]
         shapes = {case.forward.shapes[arg] for arg in node.args}
@@ -233,7 +153,7 @@ def _slope_holds(row: Row, operand: str) -> bool:
 
 
 @pytest.mark.parametrize("row", SLOPED, ids=lambda row: row.name)
-def test_broken_slopes_are_noticed(row, monkeypatch):
+def test_broken_slopes_arenoticed(row, monkeypatch):
     unnoticed = []
     for operand, text in row.slopes.items():
         assert _slope_holds(row, operand)
@@ -241,7 +161,7 @@ def test_broken_slopes_are_noticed(row, monkeypatch):
         for changed in changes:
             monkeypatch.setitem(row.slopes, operand, changed)
             _counts["slopes"] += 1
-            if not (_noticed(row.name) or not _slope_holds(row, operand)):
+            if not (noticed(row.name) or not _slope_holds(row, operand)):
                 unnoticed.append(changed)
             monkeypatch.undo()
     assert not unnoticed
@@ -268,8 +188,8 @@ def _moved(move: ViewMap, axis: int, how: str) -> ViewMap:
 
 
 @pytest.mark.parametrize("name", sorted(MAPS))
-def test_broken_views_are_noticed(name, monkeypatch):
-    shapes = [case.forward.leaves[leaf].shape for case in _cases(name) for leaf in case.gradients]
+def test_broken_views_arenoticed(name, monkeypatch):
+    shapes = [case.forward.leaves[leaf].shape for case in cases(name) for leaf in case.gradients]
     unnoticed, move = [], MAPS[name]
     for axis in range(max(map(len, shapes))):
         own = [shape[axis:] for shape in shapes if shape[axis:] and shape[axis] > 1]
@@ -278,7 +198,7 @@ def test_broken_views_are_noticed(name, monkeypatch):
         for how in changes:
             monkeypatch.setitem(MAPS, name, _moved(move, axis, how))
             _counts["views"] += 1
-            if not _noticed(name):
+            if not noticed(name):
                 unnoticed.append(f"axis {axis} {how}")
             monkeypatch.undo()
     assert not unnoticed
@@ -288,7 +208,7 @@ def test_broken_views_are_noticed(name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", [row.name for row in all_rows() if row.kind is Kind.COMPOSITE])
-def test_broken_meanings_are_noticed(name, monkeypatch):
+def test_broken_meanings_arenoticed(name, monkeypatch):
     def broken(row: Row, *rest: Any) -> str | None:
         text = expansion(row, *rest)
         return f"2*({text})" if row.name == name and text is not None else text
@@ -296,15 +216,15 @@ def test_broken_meanings_are_noticed(name, monkeypatch):
     expansion = graph_module.expansion
     _counts["meanings"] += 1
     monkeypatch.setattr(graph_module, "expansion", broken)
-    assert _noticed(name)
+    assert noticed(name)
 
 
 @pytest.mark.parametrize("name", sorted(_FOLDED))
-def test_broken_generators_are_noticed(name, monkeypatch):
+def test_broken_generators_arenoticed(name, monkeypatch):
     right = _FOLDED[name]
     _counts["generators"] += 1
     monkeypatch.setitem(_FOLDED, name, lambda node, at: right(node, at) + ONE)
-    assert _noticed(name)
+    assert noticed(name)
 
 
 def test_count():
