@@ -51,3 +51,9 @@ def test_programs_that_were_wrong_once(case):
     text, inputs = WRONG_ONCE[case]
     at = check(text, inputs, quotient=sum(value.numel() for value in inputs.values()) < 20, defined=frozenset(inputs))
     assert at.names
+
+
+def test_an_operand_compared_as_torch_computed_it_is_printed_as_written():
+    at = check("amax(x*y)", {"x": drawn(3), "y": drawn(3)})
+    record = at.forms.leaves["x"].gradient_record()
+    assert record.matrix == "g [x∘y == amax(x∘y)]∘y/ties(x∘y, amax(x∘y))"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gradcli.closed.elementwise import is_elementwise
 from gradcli.closed.graph import Graph, GraphNode
 from gradcli.closed.index import Var, var
 from gradcli.closed.notation import tree
@@ -33,8 +34,11 @@ def source(of: int | str, lifter: Lifter) -> Node:
         name = naming.name(of)
         kind = tree.Upstream if isinstance(of, str) else Symbol
         return kind(rank, name, name_tex(name))
+    graph = naming.graph
     try:
-        return _written_out(naming.graph, naming.graph.nodes[of], lifter)
+        if is_elementwise(graph.nodes[of].op) and not graph.is_named(of):
+            return _operand(graph, of, lifter)  # asked for by name only so that its numbers are torch's
+        return _written_out(graph, graph.nodes[of], lifter)
     except NoMatrix:
         name = naming.word(of)
         return Symbol(rank, name, name_tex(name))
