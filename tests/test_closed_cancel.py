@@ -17,6 +17,7 @@ import gradcli
         ("sum(x*log(x)/x)", "1/x"),
         ("sum(x**2*log(1/x))", "2 x∘log(1/x) - x"),
         ("sum(2*log(3/x) + x)", "1 - 2/x"),
+        ("p = sigmoid(x); -sum(2*log(p) + 3*log(1 - p))", "5 p - 2"),
     ],
 )
 def test_cancelling(program: str, shown: str) -> None:

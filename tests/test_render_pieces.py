@@ -97,6 +97,7 @@ def test_wrapped_lines_fit_and_lose_no_word(text, cells):
     [
         ("3·δ(i,j)", "3*delta(i,j)"),
         ("4 b∘g", "4 b.*g"),
+        ("-A⁻ᵀ g A⁻¹", "-A^-T g A^-1"),
         ("ḡS = ḡa Vᵀ", "gbarS = gbara V'"),
         ("I ⊗ xᵀ", "I (x) x'"),
         ("≠ α Ω µ", "!= alpha Omega mu"),

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from gradcli.closed.graph import Graph
 from gradcli.closed.index import Var, var
-from gradcli.closed.scalar import Add, Expr, Mul, Num, add, build, mul, power, substitute, walk
+from gradcli.closed.scalar import Add, Expr, Mul, Num, add, build, mul, power, split, substitute, walk
 from gradcli.closed.terms import Term
 
 #: operations that divide, and by which operands
@@ -42,13 +42,21 @@ def _plain_power(graph: Graph, id: int) -> bool:
     return isinstance(value, (int, float)) and value >= 0
 
 
+#: whether a base may leave one side of the line, given its powers above and below
+May = Callable[[Expr, Fraction, Fraction], bool]
+
+
 def cancelled(terms: Sequence[Term], kept: frozenset[int | str]) -> list[Term]:
     """The terms with x·(1/x) as 1, unless x speaks of ``kept`` and no pole would be left where x is 0."""
+
+    def may(base: Expr, above: Fraction, below: Fraction) -> bool:
+        return below > above or not _speaks_of(base, kept)
 
     def simpler(node: Expr) -> Expr | None:
         if isinstance(node, Mul):
             inner = mul(node.coefficient, *(power(inside(base), exponent) for base, exponent in node.factors))
-            return _lowest(inner, lambda base, above, below: below > above or not _speaks_of(base, kept))
+            lowest = _lowest(inner, may)
+            return _into_sums(lowest, may)
         if isinstance(node, Add):
             return _beside_poles([inside(child) for child in node.children])
         return None
@@ -63,7 +71,7 @@ def _speaks_of(base: Expr, kept: frozenset[int | str]) -> bool:
     return any(atom.of in kept for atom in base.atoms)
 
 
-def _lowest(expr: Expr, may: Callable[[Expr, Fraction, Fraction], bool]) -> Expr:
+def _lowest(expr: Expr, may: May) -> Expr:
     """The product with bases that stand above and below the line on one side only, where they ``may``."""
     if not isinstance(expr, Mul):
         return expr
@@ -77,6 +85,23 @@ def _lowest(expr: Expr, may: Callable[[Expr, Fraction, Fraction], bool]) -> Expr
         if exponent.value:
             left[key, exponent.value > 0] = base, exponent
     return build(expr.coefficient, tuple(left.values()))
+
+
+def _into_sums(expr: Expr, may: May) -> Expr:
+    """(y/p - z/q)·p·q as y·q - z·p, where that cancels."""
+    factors = expr.factors if isinstance(expr, Mul) else ()
+    for base, exponent in factors:
+        if not isinstance(base, Add) or exponent.value != 1:
+            continue
+        divided = {b.key for child in base.children for b, e in split(child)[1] if e.value < 0}
+        joining = [(b, e) for b, e in factors if b is not base and e.value > 0 and b.key in divided]
+        if not joining:
+            continue
+        inner = add(*(_lowest(mul(child, *(power(b, e) for b, e in joining)), may) for child in base.children))
+        rest = [power(b, e) for b, e in factors if b is not base and (b, e) not in joining]
+        whole = mul(split(expr)[0], inner, *rest)
+        return _into_sums(whole, may) if whole.size < expr.size else expr
+    return expr
 
 
 def _beside_poles(terms: Sequence[Expr]) -> Expr:

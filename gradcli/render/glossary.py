@@ -16,6 +16,11 @@ SIGNS: dict[str, str] = {
     r"\be\d": "e0, e1, … are unit vectors",
     r"\bL\b": "L has ones on and below its diagonal, zeros above",
     r"\bK\b": "K transposes: K vec(A) = vec(Aᵀ)",
+    # in bold where the program has names like these
+    "𝐈": "𝐈 is the identity matrix",
+    "𝐞": "𝐞0, 𝐞1, … are unit vectors",
+    "𝐋": "𝐋 has ones on and below its diagonal, zeros above",
+    "𝐊": "𝐊 transposes: 𝐊 vec(A) = vec(Aᵀ)",
     "ḡ": "ḡh is the gradient that reaches h",
     "⊗": "⊗ is the Kronecker product",
     r"\bvec\(": "vec(A) has the rows of A one after the other",
@@ -31,7 +36,7 @@ def glossary(result: Result) -> str:
     """The meanings of the signs in the formulas of ``result``, as one text, or an empty one."""
     forms = [part for leaf in result.leaves for part in (leaf.jacobian and leaf.jacobian.form, leaf.closed_form)]
     formulas = "\n".join([*(form.shown for form in forms if form), *result.listing])
-    names = {leaf.tensor.name for leaf in result.leaves} | {one.name for one in result.intermediates}
+    names = {one.name for one in (result.root, *result.intermediates, *(leaf.tensor for leaf in result.leaves))}
     meanings = [
         said for pattern, said in SIGNS.items() if re.search(pattern, formulas) and said.partition(" ")[0] not in names
     ]

@@ -37,7 +37,7 @@ def show(text: str, unicode: bool) -> str:
     text = clean(text)
     if unicode or text.isascii():
         return text
-    return "".join(map(_plain, text))
+    return "".join(map(_plain, text.replace("⁻¹", "^-1").replace("⁻ᵀ", "^-T")))
 
 
 def _plain(sign: str) -> str:
