@@ -60,7 +60,7 @@ def test_a_line_a_problem_and_what_is_wrong(sheet):
         "      program: lg(x)\n"
         "               ^^  sheet.yaml:13:12\n"
         "    hint: did you mean log?\n"
-        "✓ sheet.yaml:15  x*y  0\n"
+        "✓ sheet.yaml:15  x*y  agree within 1e-8\n"
     )
     assert ran.err == "4 problems: 2 passed, 1 failed, 1 refused\n"
 

@@ -68,7 +68,8 @@ def same(problems: list[Entry], manner: Manner | None = None) -> list[str]:
     together, alone = list(run_together(problems, manner)), [run(one, manner) for one in problems]
     for ours, theirs in zip(together, alone, strict=True):
         assert ours.text == theirs.text
-        assert (ours.status, ours.difference, ours.notes) == (theirs.status, theirs.difference, theirs.notes)
+        assert (ours.status, ours.difference, ours.expected) == (theirs.status, theirs.difference, theirs.expected)
+        assert ours.notes == theirs.notes
         assert ours.failures == theirs.failures
     return [one.text for one in together]
 

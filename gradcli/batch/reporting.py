@@ -9,14 +9,17 @@ from gradcli.batch.entries import Entry
 from gradcli.batch.expecting import Failure
 from gradcli.batch.placing import placed
 from gradcli.batch.queue import Done
+from gradcli.batch.running import Outcome
 from gradcli.errors import BAD_INPUT, FAILED, GradcliError, Span
 from gradcli.render import errors
 from gradcli.render.cells import pad, width, wrap
 from gradcli.render.look import Look
-from gradcli.render.numbers import difference
+from gradcli.render.numbers import bound, difference
 
 #: cells of a name, at most, before the difference
 _NAME = 56
+#: differences from what is expected that are no more than rounding
+_ROUNDING = 1e-12
 
 
 @dataclass(slots=True)
@@ -78,12 +81,8 @@ class Report:
         sign = self.look.paint(self.look.show("✓" if good else "✗"), "good" if good else "bad")
         name = self.look.show(label(done.title, done.entry, done.outcome.error))
         self.widest = max(self.widest, width(name))
-        found = done.outcome.difference
-        if done.outcome.error is not None:
-            remark = "refused, as expected" if good else "refused" if done.outcome.status == "refused" else "failed"
-        else:
-            remark = "" if found is None else difference(found)
-        return f"{sign} {pad(name, self.widest)}  {self.look.paint(remark, 'dim')}"
+        remark = self.look.paint(_remark(done.outcome), "dim")
+        return f"{sign} {pad(name, self.widest)}  {remark}"
 
     def _details(self, done: Done) -> list[str]:
         lines: list[str] = []
@@ -104,6 +103,18 @@ class Report:
         name = done.entry.name if done.entry is not None else None
         more = {"failures": [one.record() for one in done.outcome.failures]} if done.outcome.failures else {}
         return errors.render_json(located(done, error), self.look, name=name, **more)
+
+
+def _remark(outcome: Outcome) -> str:
+    """What there is to say behind a name: the largest difference, or that it was refused."""
+    if outcome.error is not None:
+        told = {"passed": "refused, as expected", "failed": "refused with another error"}
+        return told.get(outcome.status, "refused")
+    if outcome.difference is None:
+        return ""
+    if not outcome.expected:
+        return f"agree within {bound(outcome.difference, 1e-8)}"
+    return difference(outcome.difference) if outcome.difference > _ROUNDING else "0"
 
 
 def label(title: str, entry: Entry | None, error: GradcliError | None = None) -> str:

@@ -37,7 +37,7 @@ class Outcome:
         text: the whole result in the format asked for; empty for none.
         failures: what is not as expected.
         error: why it was refused, or the error that was expected.
-        difference: the largest relative difference, from what was expected where something was, else of
+        difference: the largest relative difference: from what was expected, where ``expected``, else of
             the three ways; None where nothing was compared.
         notes: codes of the notes.
         unused: names of inputs that the program does not use.
@@ -50,6 +50,7 @@ class Outcome:
     failures: list[Failure] = field(default_factory=list)
     error: GradcliError | None = None
     difference: float | None = None
+    expected: bool = False
     notes: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     actual: dict[Path, Actual] = field(default_factory=dict)
@@ -99,6 +100,7 @@ def finish(entry: Entry, problem: Problem, result: Result, manner: Manner) -> Ou
         written(result, manner, failures),
         failures,
         difference=_largest(result) if checked.largest is None else checked.largest,
+        expected=checked.largest is not None,
         notes=tuple(dict.fromkeys(note.code for note in result.notes)),
         unused=tuple(note.name for note in result.notes if note.code == "unused-input" and note.name),
         actual=checked.actual,

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from gradcli.render.cells import wrap
-from gradcli.render.numbers import difference
+from gradcli.render.numbers import bound, difference
 from gradcli.render.tensors import WHOLE, inline
 
 if TYPE_CHECKING:
@@ -74,18 +74,11 @@ def _agree(compared: list[Leaf], apart: list[Leaf], look: Look) -> list[str]:
     largest = max(value for value in differences if value is not None)
     by_differences = any(leaf.agreement.finite_difference is not None for leaf in agreeing)
     exact = f" (largest difference {difference(largest)})"
-    words += exact if look.verbose else f" within {_bound(largest, by_differences)}"
+    words += exact if look.verbose else f" within {bound(largest, 1e-8 if by_differences else 1e-12)}"
     gradients = [leaf.tensor.gradient for leaf in agreeing]
     if any(value is not None and (value != value).any() for value in gradients):
         words += ", nan included"
     return _marked("✓", "good", words, look)
-
-
-def _bound(largest: float, by_differences: bool) -> str:
-    """A power of ten above ``largest``, but not so low that it would tell rounding noise apart."""
-    noise = 1e-8 if by_differences else 1e-12
-    exponent = math.ceil(math.log10(max(largest, noise)) - 1e-9)
-    return f"1e{exponent}"
 
 
 def _marked(sign: str, role: str, words: str, look: Look) -> list[str]:

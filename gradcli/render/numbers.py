@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 #: significant digits beyond which a dtype only shows rounding noise
 DIGITS = {"float32": 9, "float16": 5, "bfloat16": 4, "float64": 17}
 
@@ -23,6 +25,17 @@ def number(value: float, precision: int) -> str:
 def digits(dtype: str, wanted: int) -> int:
     """``wanted`` digits, but no more than ``dtype`` carries."""
     return min(wanted, DIGITS.get(dtype, 17))
+
+
+def bound(largest: float, noise: float) -> str:
+    """A power of ten above ``largest``, but not so low that it would tell rounding noise apart.
+
+    >>> bound(3e-11, 1e-8), bound(2e-5, 1e-8)
+    ('1e-8', '1e-4')
+    """
+    if not math.isfinite(largest):
+        return str(largest)
+    return f"1e{math.ceil(math.log10(max(largest, noise)) - 1e-9)}"
 
 
 def difference(value: float) -> str:
