@@ -180,7 +180,7 @@ def _labelled(term: Term, labels: Mapping[Var, int], sizes: dict[int, int]) -> d
     """Labels of all variables of a term; bound ones follow the free ones."""
     full = dict(labels)
     for v in term.bound:
-        full[v] = max([*full.values(), -1]) + 1
+        full[v] = max([*full.values(), *sizes, -1]) + 1
         sizes[full[v]] = v.size
     return full
 

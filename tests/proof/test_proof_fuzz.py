@@ -1,8 +1,8 @@
 """Whole programs drawn from the table: closed forms of gradients and Jacobians against autograd.
 
 ``GRADCLI_FUZZ=50000 pytest tests/proof/test_proof_fuzz.py`` draws more; ``GRADCLI_FUZZ_FROM`` is the first seed.
-Of every fifth program the listing is evaluated in place of whole formulas.  A failing program is made smaller
-before it is shown, as a command that can be pasted.
+Of every fifth program the listing is evaluated in place of whole formulas, and of every seventh only sampled
+elements, as of large tensors.  A failing program is made smaller before it is shown, as a command that can be pasted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fuzz import Drawn, draw
 from threeways import CLOSED, Point, from_closed_form, point, reproduction
 from torch import Tensor
 
-from gradcli.closed import NoClosedForm, sweep
+from gradcli.closed import NoClosedForm, points, sweep
 from gradcli.closed.rules import RULES
 from gradcli.errors import GradcliError
 
@@ -33,13 +33,14 @@ _listings = 0
 
 
 @contextmanager
-def _capped(cap: int) -> Iterator[None]:
-    """Formulas of more than ``cap`` nodes become a listing."""
-    before, sweep.CAP = sweep.CAP, cap
+def _limits(cap: int, block: int) -> Iterator[None]:
+    """Formulas of more than ``cap`` nodes become a listing; gradients of more than ``block`` elements are sampled."""
+    before = sweep.CAP, points.BLOCK
+    sweep.CAP, points.BLOCK = cap, block
     try:
         yield
     finally:
-        sweep.CAP = before
+        sweep.CAP, points.BLOCK = before
 
 
 def fault(program: Drawn) -> str | None:
@@ -98,7 +99,7 @@ def _prove(seed: int) -> None:
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_programs(batch):
     for seed in range(FIRST + batch, FIRST + PROGRAMS, BATCHES):
-        with _capped(5 if seed % 5 == 0 else sweep.CAP):
+        with _limits(5 if seed % 5 == 0 else sweep.CAP, 1 if seed % 7 == 0 else points.BLOCK):
             _prove(seed)
     REPORT["programs drawn from the table"] = [
         f"{PROGRAMS:,} programs agree with autograd; {len(_seen)} operations, {_listings} through a listing"

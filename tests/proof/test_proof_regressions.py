@@ -4,6 +4,8 @@ import pytest
 import torch
 from threeways import check
 
+from gradcli.closed import gradient_at, points
+
 
 def drawn(*shape):
     return torch.randn(shape, generator=torch.Generator().manual_seed(len(shape)), dtype=torch.float64)
@@ -51,6 +53,14 @@ def test_programs_that_were_wrong_once(case):
     text, inputs = WRONG_ONCE[case]
     at = check(text, inputs, quotient=sum(value.numel() for value in inputs.values()) < 20, defined=frozenset(inputs))
     assert at.names
+
+
+def test_a_single_number_is_sampled_too(monkeypatch):
+    monkeypatch.setattr(points, "BLOCK", 1)
+    at = check("sum(exp(z*x))", {"x": drawn(3), "z": drawn()})
+    for name, leaf in at.forms.leaves.items():
+        positions = gradient_at(leaf, at.forward, at.upstream).positions
+        assert positions.tolist() == ([0] if name == "z" else [0, 2])
 
 
 def test_an_operand_compared_as_torch_computed_it_is_printed_as_written():
