@@ -125,7 +125,7 @@ def rich_in_text() -> Result:
         loss="sum(y*y)",
         legend=(
             Alias("t1", "var(X, 0, -1, keepdim=True)"), Alias("t2", "b[0] + sqrt(t1)"), Alias("t3", "not spoken of"),
-        ),  # fmt: skip
+        ),
         listing=("ḡS = ḡa Vᵀ", "ḡX = ḡS W", "ḡt2 = ḡX/t1"),
         notes=(
             Note("unused-input", "d is given but not used."),

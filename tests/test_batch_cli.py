@@ -270,7 +270,7 @@ def test_an_interrupt_leaves_whole_lines_and_says_how_far_it_came(tmp_path, jobs
     records = [json.loads(line) for line in text.splitlines()]
     assert text.endswith("\n")
     assert ran.returncode == 130
-    assert f"interrupted after {len(records)} problems" in err
+    assert f"interrupted after {len(records)} problem{'' if len(records) == 1 else 's'}: " in err
     assert "Traceback" not in err
 
 

@@ -69,7 +69,8 @@ def test_answers_of_the_exercises_are_really_checked(tmp_path):
 def test_mistakes_are_refused_or_noted_as_they_say():
     found = records(ROOT / "samples/mistakes.yaml")
     refused = [record["name"] for record in found if record["kind"] == "error"]
-    noted = {record["name"]: [note["code"] for note in record["notes"]] for record in found if record["kind"] == "result"}
+    results = [record for record in found if record["kind"] == "result"]
+    noted = {record["name"]: [note["code"] for note in record["notes"]] for record in results}
     assert len(refused) == 16
     assert noted["a kink"] == ["kink"]
     assert all(noted.values())
