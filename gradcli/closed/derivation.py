@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from gradcli.closed.graph import Graph
 from gradcli.closed.index import Ix, Var, var
-from gradcli.closed.scalar import reindex
+from gradcli.closed.scalar import ONE, Elt, Expr, factor, reindex, substitute
 from gradcli.closed.shapes import shape_of
 from gradcli.closed.sweep import Growth, Sweep
 from gradcli.closed.terms import Term, merge
@@ -59,8 +59,12 @@ def derive(program: Program, shapes: Sequence[Shape], root: int, wrt: Sequence[s
     sweep = Sweep(graph, frozenset(ids.values()))
     derivation = Derivation(graph, sweep)
     out = tuple(Var(f"i{k + 1}", size) for k, size in enumerate(graph.nodes[graph.resolve(root)].shape))
-    jacobian = _attempt(sweep, out, None)
+    jacobian: dict[int, list[Term]] | None = None
     gradient = _attempt(sweep, out, UPSTREAM)
+    if gradient is not None and all(v.size == 1 for v in out):
+        jacobian = {id: list(map(_without_upstream, terms)) for id, terms in gradient.items()}
+    elif gradient is not None:  # else the Jacobian, which has no fewer terms, would grow as well
+        jacobian = _attempt(sweep, out, None)
     derivation.grown = jacobian is None or gradient is None
     for name, id in ids.items():
         derivation.leaves[name] = LeafTerms(
@@ -85,6 +89,16 @@ def _outward(term: Term, out: tuple[Var, ...]) -> Term:
             if same and outer in out and inner not in out:
                 chosen[inner] = var(outer)  # type: ignore[index]
     return replace(term, coefficient=reindex(term.coefficient, chosen)) if chosen else term
+
+
+def _without_upstream(term: Term) -> Term:
+    """A term of a single number's gradient as one of its Jacobian: with 1 for the upstream gradient."""
+    coefficient = substitute(term.coefficient, lambda node: ONE if _is_upstream(node) else None)
+    return replace(term, coefficient=factor(coefficient))
+
+
+def _is_upstream(node: Expr) -> bool:
+    return isinstance(node, Elt) and node.of == UPSTREAM
 
 
 def _attempt(sweep: Sweep, out: tuple[Var, ...], upstream: str | None) -> dict[int, list[Term]] | None:

@@ -35,8 +35,8 @@ def adjoints(derivation: Derivation) -> list[tuple[int, list[Term]]]:
         if not terms:
             continue
         at = tuple(map(var, sweep.index(id)))
-        passed = _passed_on(terms, at) if id not in derivation.graph.names else None
-        if passed is None:
+        passed = UPSTREAM if id == root else _passed_on(terms, at) if id not in derivation.graph.names else None
+        if passed is None or id in sweep.wrt:
             out.append((id, terms))
         own = Term(Elt(passed or f"{MARK}{id}", at))
         for edge in sweep.edges(id):
@@ -56,7 +56,10 @@ def _passed_on(terms: list[Term], at: tuple[Ix, ...]) -> str | None:
 def write_listing(derivation: Derivation, naming: Naming) -> tuple[str, ...]:
     """One line a node: matrix notation where there is one, index notation elsewhere."""
     lines = []
-    for id, terms in adjoints(derivation):
+    equations = adjoints(derivation)
+    for id, _ in equations:
+        naming.word(id)  # what has an adjoint of its own is called the same everywhere
+    for id, terms in equations:
         at = derivation.sweep.index(id)
         node = matrix.adjoint_tree(terms, at, naming)
         name = f"{MARK}{naming.word(id)}"

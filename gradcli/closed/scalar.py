@@ -182,6 +182,9 @@ class Mul(Expr):
         return f"{self.coefficient.key}*{'*'.join(powers)}"
 
 
+#: gives the new form of a sub-expression
+Walk = Callable[["Expr"], "Expr"]
+
 ZERO, ONE, MINUS_ONE = Num(0), Num(1), Num(-1)
 TRUTH = frozenset({"gt", "ge", "lt", "le", "eq", "ne", "logical_and", "logical_or", "logical_not"})
 
@@ -283,9 +286,12 @@ def power(base: Expr, exponent: Num) -> Expr:
     return Mul(ONE, ((base, exponent),))
 
 
-def substitute(expr: Expr, replace: Callable[[Expr], Expr | None]) -> Expr:
+def substitute(
+    expr: Expr, replace: Callable[[Expr], Expr | None], rebuild: Callable[[Expr, Walk], Expr] | None = None
+) -> Expr:
     """Rebuild ``expr`` with every sub-expression for which ``replace`` gives another one."""
     memo: dict[int, Expr] = {}
+    put_together = rebuild or _rebuild
 
     def walk(node: Expr) -> Expr:
         known = memo.get(id(node))
@@ -293,14 +299,24 @@ def substitute(expr: Expr, replace: Callable[[Expr], Expr | None]) -> Expr:
             return known
         new = replace(node)
         if new is None:
-            new = _rebuild(node, walk)
+            new = put_together(node, walk)
         memo[id(node)] = new
         return new
 
     return walk(expr)
 
 
-def _rebuild(node: Expr, walk: Callable[[Expr], Expr]) -> Expr:
+def _renamed(node: Expr, walk: Walk) -> Expr:
+    """The node over other children, its structure kept."""
+    inner = tuple(walk(child) for child in node.children)
+    if isinstance(node, Add):
+        return Add(inner)
+    if isinstance(node, Mul):
+        return Mul(node.coefficient, tuple(zip(inner, (exponent for _, exponent in node.factors), strict=True)))
+    return Fn(node.op, inner, node.attrs) if isinstance(node, Fn) else node
+
+
+def _rebuild(node: Expr, walk: Walk) -> Expr:
     if not node.children:
         return node
     inner = tuple(walk(child) for child in node.children)
@@ -317,11 +333,11 @@ def _rebuild(node: Expr, walk: Callable[[Expr], Expr]) -> Expr:
 
 def reindex(expr: Expr, mapping: Mapping[Var, Ix]) -> Expr:
     """Replace index variables."""
-    if not any(v in mapping for v in expr.variables):
+    if mapping.keys().isdisjoint(expr.variables):
         return expr
 
     def replace(node: Expr) -> Expr | None:
-        if not any(v in mapping for v in node.variables):
+        if mapping.keys().isdisjoint(node.variables):
             return node
         if isinstance(node, Elt):
             return Elt(node.of, tuple(ix.subs(mapping) for ix in node.at))
@@ -331,7 +347,14 @@ def reindex(expr: Expr, mapping: Mapping[Var, Ix]) -> Expr:
             return bracket(node.condition.subs(mapping))
         return None
 
-    return substitute(expr, replace)
+    return substitute(expr, replace, _renamed if _is_renaming(expr, mapping) else _rebuild)
+
+
+def _is_renaming(expr: Expr, mapping: Mapping[Var, Ix]) -> bool:
+    """Whether different indices stay different, so that nothing can be collected that was not before."""
+    new = [next(ix.variables(), None) if len(ix.parts) == 1 and not ix.const else None for ix in mapping.values()]
+    plain = all(v is not None and ix.coefficient(v) == 1 for v, ix in zip(new, mapping.values(), strict=True))
+    return plain and len(set(new)) == len(new) and not (expr.variables - mapping.keys()).intersection(new)
 
 
 def bracket(condition: Condition) -> Expr:

@@ -125,6 +125,14 @@ class Lifter:
     def _function(self, expr: Fn, row: Var | None, column: Var | None) -> Node:
         arguments = [self._across(self.lift(arg, row, column), arg, row, column) for arg in expr.children]
         rank = max(a.rank for a in arguments)
+        matrices = [a for a in arguments if a.rank == 2]
+        if matrices and all(isinstance(a, tree.Transpose) for a in matrices):
+            # f(Xᵀ) is read best as f(X)ᵀ
+            return tree.transposed(self._applied(expr, [tree.transposed(a) for a in arguments], rank))
+        return self._applied(expr, arguments, rank)
+
+    def _applied(self, expr: Fn, arguments: Sequence[Node], rank: int) -> Node:
+        """The operation of ``expr`` on what its operands are lifted to."""
         if expr.op in TRUTH:
             return Truth(rank, expr.op, tuple(arguments))
         if expr.op == "pow":

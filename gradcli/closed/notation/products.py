@@ -21,6 +21,8 @@ def raised(base: Node, exponent: Num) -> Node:
         return base
     if isinstance(base, Call) and base.name == "sqrt" and exponent.value % 2 == 0:
         return raised(base.arguments[0], Num(exponent.value / 2))
+    if isinstance(base, tree.Transpose) and base.rank == 2:
+        return tree.transposed(raised(base.inner, exponent))
     return Power(base.rank, base, number_text(exponent))
 
 
@@ -139,6 +141,8 @@ def signed(negative: bool, node: Node) -> Node:
 
 def spread(node: Node, across: bool) -> Node:
     """A vector as a matrix whose columns, or, ``across``, rows are all the same."""
+    if isinstance(node, Over):
+        return Over(2, spread(node.inner, across), node.below)
     return Product(2, tree.flattened([tree.ONES, tree.transposed(node)] if across else [node, _ROW_OF_ONES]))
 
 

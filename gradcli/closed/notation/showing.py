@@ -139,4 +139,7 @@ def number_text(num: Num) -> str:
 
 def static_text(value: object) -> str:
     """A static argument as the language writes it."""
-    return f"'{value}'" if isinstance(value, str) else literal(value)
+    if isinstance(value, str):
+        return f"'{value}'"
+    text = literal(value)
+    return text[1:-1] if text.startswith("(-") and not isinstance(value, tuple) else text
