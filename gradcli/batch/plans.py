@@ -10,7 +10,7 @@ from gradcli.batch.entries import Entry
 from gradcli.batch.sketches import Sketch
 from gradcli.batch.templates import Key, Template
 from gradcli.errors import GradcliError
-from gradcli.findings.spellings import may_be_unsafe
+from gradcli.findings.spellings import may_cancel
 from gradcli.language import parse
 from gradcli.language.program import Program
 from gradcli.numeric.differences import ELEMENT_BY_ELEMENT
@@ -94,7 +94,7 @@ def _plan(sketch: Sketch, entry: Entry) -> Plan | None:
     if set(program.leaves) != sketch.inputs.keys():
         return None
     shape = () if sketch.length is None else (length,)
-    if may_be_unsafe(program) or not is_plain(program, root, length):
+    if may_cancel(program) or not is_plain(program, root, length):
         return None
     jacobian, check = entry.data.get("jacobian", "auto"), entry.data.get("check")
     names = tuple(statement.name for statement in program.statements)

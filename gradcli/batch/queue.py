@@ -70,7 +70,8 @@ def run_part(entries: Sequence[Entry], manner: Manner) -> Iterator[Outcome]:
     from gradcli.batch.grouping import run_together
 
     yield from run_together(entries, manner)
-    gc.collect()
+    if not gc.isenabled():
+        gc.collect(0)  # the youngest: what these problems left behind
 
 
 def _parts(readings: Sequence[Reading], wanted: Wanted, jobs: int) -> Iterator[tuple[str, Part]]:

@@ -110,8 +110,8 @@ class Stack:
         program = self.plan.program
         shapes = tuple(self.forward.shapes[node.id] for node in program.nodes)
         forms = derived(program, shapes, self.plan.root, program.leaves, None).forms
-        rest = {name: leaf.detach() for name, leaf in self.forward.leaves.items()}
-        root = self.forward.tensor(self.plan.root).detach()
+        values = self.forward.values
+        known = {at: one.detach() if isinstance(one, Tensor) else one for at, one in values.items()}
         largest = self._by_row(self.upstream).abs().amax(1, True)
         with torch.no_grad():
             for at, name in enumerate(program.leaves):
@@ -120,7 +120,7 @@ class Stack:
                 scale = FRACTION * ours.abs().amax(1, True)
                 closed = gradient_at(forms[name], self.forward, self.upstream).values
                 self._agreement((*key, "closed_form"), relative(ours, self._by_row(closed), scale), _CLOSED)
-                quotients, good = quotients_together(self.plan.plain, self.plan.root, rest, root, self.upstream, name)
+                quotients, good = quotients_together(self.plan.plain, self.plan.root, known, self.upstream, name)
                 central, error = self._by_row(quotients.central), self._by_row(quotients.error)
                 gap = (ours - central).abs()
                 apart = relative(ours, central, scale)

@@ -40,6 +40,8 @@ PAIRS: tuple[tuple[str, str], ...] = (
     ("x*log(x)", "xlogy(x, x)"),
     ("x*log(other)", "xlogy(x, other)"),
 )
+#: unsafe sides that lose no digits: where they are finite, so is the safe side, and they are equal
+_NO_DIGITS = frozenset(("x*log(x)", "x*log(other)"))
 _COMMUTE = frozenset({"add", "mul"})
 _FREE = frozenset({"dim", "keepdim"})
 Binding = dict[str, int]
@@ -78,8 +80,8 @@ def _instances(program: Program) -> tuple[tuple[int, str, Binding, dict[str, Att
     )
 
 
-def may_be_unsafe(program: Program) -> bool:
-    """Whether a node begins like an unsafe side; where none does ``safe_spellings`` finds nothing."""
+def may_cancel(program: Program) -> bool:
+    """Whether a node begins like an unsafe side that may lose digits; where none does, no value cancels."""
     begins = _begins()
     return any(node.op in begins and _begins_like(begins[node.op], program, node) for node in program.nodes)
 
@@ -97,9 +99,9 @@ def _begins_like(wanted: list[frozenset[str]], program: Program, node: Node) -> 
 
 @cache
 def _begins() -> dict[str, list[frozenset[str]]]:
-    """The operation of each pattern's root → the operations of its operands."""
+    """The operation at the root of each pattern that may lose digits → the operations of its operands."""
     found: dict[str, list[frozenset[str]]] = {}
-    for unsafe, _ in PAIRS:
+    for unsafe in (unsafe for unsafe, _ in PAIRS if unsafe not in _NO_DIGITS):
         pattern = _pattern(unsafe)
         found.setdefault(pattern.nodes[pattern.root.node].op, []).append(_operands(pattern))
     return found

@@ -71,7 +71,7 @@ def check_echo(length: int, span: Span) -> None:
 
 def check_digits(digits: str, span: Span) -> None:
     """Refuse a number written with more than ``DIGITS`` digits."""
-    count = sum(c.isdigit() for c in digits)
+    count = len(digits) if len(digits) <= DIGITS else sum(c.isdigit() for c in digits)
     if count > DIGITS:
         raise GradcliError(
             f"the number has {count:,} digits; the limit is {DIGITS}",

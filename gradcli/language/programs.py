@@ -119,16 +119,15 @@ class _Statements:
         if isinstance(value, Name) and self.scope.assigned.get(value.name, -1) == last:
             return
         node = self.builder.build(line.value)
-        written = shown(line.span, self.builder.text)
         if line is not self.lines[-1]:
             raise GradcliError(
-                f"the value of '{written}' is not used",
+                f"the value of '{shown(line.span, self.builder.text)}' is not used",
                 span=line.span,
                 hint="name it, t = ..., or make it the last line",
             )
         if not self.builder.internal and isinstance(line.value, Compare) and "==" in line.value.signs:
             raise GradcliError(
-                f"'{written}' is true or false, which has no derivative",
+                f"'{shown(line.span, self.builder.text)}' is true or false, which has no derivative",
                 span=line.span,
                 hint="to name a value write one '=': y = x**2",
             )

@@ -60,10 +60,11 @@ _KNOWN = [
     ".",
 ]
 _SIGN = re.compile("|".join(re.escape(s) for s in sorted({*_KNOWN, *SIGNS}, key=len, reverse=True)))
-#: names and signs of plain ASCII that mean themselves, which most texts are made of
+#: names, numbers and signs of plain ASCII that mean themselves, which most texts are made of
 _PLAIN = re.compile(
-    r"(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?![A-Za-z0-9_]|[^\x00-\x7f])"
-    r"|(?P<sign>\*\*|[-+*/](?![-+*/=>])|[()\[\],])(?![^\x00-\x7f])"
+    r" *(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?![A-Za-z0-9_]|[^\x00-\x7f])"
+    r"|(?P<number>[0-9]+(?:\.[0-9]+)?)(?![A-Za-z0-9_.]|[^\x00-\x7f])"
+    r"|(?P<sign>\*\*|[-+*/](?![-+*/=>])|[()\[\],])(?![^\x00-\x7f]))"
 )
 _SPACE = re.compile(r"(?:[^\S\n]|[\u200b-\u200f\u2060\ufeff]|\\\r?\n|#[^\n]*)+")
 _CLOSES = {")": "(", "]": "["}
@@ -80,6 +81,16 @@ def tokenize(text: str) -> list[Token]:
     opened: list[Token] = []
     at = 0
     while at < len(text):
+        if plain := _PLAIN.match(text, at):
+            kind: Kind = plain.lastgroup  # type: ignore[assignment]
+            token = Token(kind, plain[kind], Span(*plain.span(kind)))
+            if kind == "number":
+                token = _number(token.text, token.span)
+            elif kind == "sign":
+                _match_brackets(token, opened)
+            tokens.append(token)
+            at = token.span.end
+            continue
         char = text[at]
         if space := _SPACE.match(text, at):
             at = space.end()
@@ -109,8 +120,6 @@ def tokenize(text: str) -> list[Token]:
 
 def _token(text: str, at: int) -> Token:
     char = text[at]
-    if plain := _PLAIN.match(text, at):
-        return Token(plain.lastgroup, plain.group(), Span(at, plain.end()))  # type: ignore[arg-type]
     if number := _NUMBER.match(text, at):
         return _number(number.group(), Span(at, number.end()))
     if (end := names.end_of_name(text, at)) > at:

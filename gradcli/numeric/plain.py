@@ -110,6 +110,19 @@ class Plain:
                 values[at] = leaves[value] if isinstance(value, str) else value
         return values
 
+    def moved(self, leaf: str, point: Tensor, known: dict[int, Any]) -> dict[int, Any]:
+        """The value of every node where ``leaf`` alone has moved to ``point``, all else as in ``known``."""
+        values = dict(known)
+        moving: set[int] = set()
+        for at, call, args, value in self.steps:
+            if call is None and value == leaf:
+                values[at] = point
+                moving.add(at)
+            elif not moving.isdisjoint(args):
+                values[at] = call(*[values[arg] for arg in args])
+                moving.add(at)
+        return values
+
     def forward(self, leaves: dict[str, Tensor]) -> Forward:
         """The program evaluated; ``leaves`` require gradients."""
         values = self.values(leaves)

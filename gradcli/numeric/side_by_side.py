@@ -6,6 +6,8 @@ it were alone: the numbers are those of ``differences.quotients``, to the last b
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -17,27 +19,28 @@ _UNSURE = 1e-9
 
 
 def quotients_together(
-    plain: Plain, root: int, leaves: dict[str, Tensor], rest: Tensor, upstream: Tensor, leaf: str
+    plain: Plain, root: int, known: dict[int, Any], upstream: Tensor, leaf: str
 ) -> tuple[Quotients, Tensor]:
     """Quotients of L = Σ upstream·root by every element of ``leaf``.
 
     Args:
-        leaves: every leaf, float64 vectors of one length, without a graph.
-        rest: the root's value there.
-        upstream: its upstream gradient, of the same length.
+        known: the value of every node, float64 vectors of one length, without a graph.
+        upstream: the root's upstream gradient, of the same length.
 
     Returns:
         The quotients at the first step, and for each element whether ``differences.quotients`` would be
         content with that step.
     """
-    point = leaves[leaf]
+    at = plain.program.leaf_id(leaf)
+    assert at is not None
+    point, rest = known[at], known[root]
     exponent = torch.log2(STEP * point.abs().clamp(min=SMALLEST_SCALE))
     size = torch.ldexp(torch.ones_like(point), exponent.round().to(torch.int32))
     sizes = (upstream * rest).abs()
     moving = torch.zeros_like(sizes, dtype=torch.bool)
     moves = []
     for step in (size, size / 2):
-        up, down = (plain.values({**leaves, leaf: moved})[root] - rest for moved in (point + step, point - step))
+        up, down = (plain.moved(leaf, moved, known)[root] - rest for moved in (point + step, point - step))
         moving = moving | (up != 0) | (down != 0)
         moves.append(Moved(upstream * up, upstream * down, torch.where(moving, sizes, 0.0)))
     far, near = moves
