@@ -44,10 +44,22 @@ def eval_list(text: str) -> list[str]:
         "from gradcli.cli import main; main(['graph', '3*a + log(c)'])",
         "from gradcli.cli import main; main(['functions', 'log'])",
         "from gradcli.cli import main; main(['schema'])",
+        "from gradcli.cli import main; main(['check', '3*a'])",
+        "from gradcli.cli import main; main(['check', '3*a + lg(c)', '--claim', 'a=3'])",
+        "from gradcli.cli import main; main(['batch', 'none.yaml'])",
+        "import io; from gradcli.cli import main; from gradcli.cli.terminal import Terminal;"
+        ' stdin, out = io.StringIO(\'{"progam": "x"}\'), io.StringIO();'
+        " main(['batch', '-', '--list'], Terminal(stdin, out, out, {}))",
     ],
 )
 def test_nothing_heavy_is_loaded(code):
     assert loaded(code) == set()
+
+
+def test_faults_of_a_yaml_file_need_yaml_alone(tmp_path):
+    path = tmp_path / "p.yaml"
+    path.write_text("progam: x\n")
+    assert loaded(f"from gradcli.cli import main; main(['batch', {str(path)!r}])") == {"yaml"}
 
 
 def test_help_loads_no_command():

@@ -13,6 +13,7 @@ from gradcli.errors import FAILED, GradcliError, Source, Span
 
 if TYPE_CHECKING:
     from gradcli.claims.deciding import Kind, Verdict
+    from gradcli.problem import Problem
     from gradcli.render.look import Look
 
 EPILOG = """\b
@@ -57,6 +58,8 @@ def command(terminal: Terminal, /, **given: Any) -> int:
     else:
         look = terminal.look(color=given["color"])
         terminal.write("".join(f"{line.rstrip()}\n" for line in _text(verdicts, look)))
+    if not asked.inputs:
+        _tell_defaults(asked, given["color"], terminal)
     return 0 if right else FAILED
 
 
@@ -78,6 +81,16 @@ def _read(texts: Sequence[str], flag: str, kind: Kind) -> list[tuple[str, str, K
         name = fold_name(leaf)
         found.append((name, formula, kind, f"{flag} {name}"))
     return found
+
+
+def _tell_defaults(problem: Problem, color: str, terminal: Terminal) -> None:
+    """What the leaves are when no inputs are given, on stderr."""
+    from gradcli.render.closing import note_lines
+    from gradcli.solve.leaves import collect
+
+    look = terminal.look(terminal.stderr, color)
+    for note in collect(problem).notes:
+        terminal.write("\n".join(note_lines(note, look)) + "\n", terminal.stderr)
 
 
 def _text(verdicts: list[Verdict], look: Look) -> list[str]:

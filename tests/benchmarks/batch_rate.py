@@ -3,7 +3,7 @@
     python tests/benchmarks/batch_rate.py [COUNT] [ROUNDS]
 
 Both sides read JSON Lines, make tensors, evaluate the program, go backward and print; gradcli also derives, compares
-and prints everything of ``eval -f json``.  COUNT problems (default 10,000) are cut into files of 1,000, which both
+and prints everything of ``eval -f json``.  COUNT problems (default 10,000) are cut into files of 5,000, which both
 sides run by turns in this one process with torch loaded, on one thread; that is done ROUNDS times (default 3).  For
 each file the fastest round counts.  CPU seconds are shown beside those on the clock, because a clock also counts
 what else the machine does.  Nothing is asserted and pytest does not collect it: times belong to the machine.
@@ -35,7 +35,7 @@ SETTINGS: dict[str, tuple[str, bool, tuple[str, ...]]] = {
     "programs that differ in a number, --jacobian none": ("number", False, ("--jacobian", "none")),
     "programs all different, --jacobian none": ("all", False, ("--jacobian", "none")),
 }
-PART = 1_000
+PART = 5_000
 #: functions that programs of the loop call
 KNOWN = {"log": torch.log, "exp": torch.exp, "sin": torch.sin, "sqrt": torch.sqrt}
 
