@@ -62,3 +62,17 @@ if __name__ == "__main__":
     if sys.argv[1:] != ["--write"]:
         sys.exit(__doc__)
     EXPECTED.write_text(transcript(), encoding="utf-8")
+
+
+def test_the_readme_quotes_what_the_gallery_prints() -> None:
+    root = Path(__file__).resolve().parent.parent
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("<!-- gallery -->")[2].partition("<!-- /gallery -->")[0]
+    printed = " ".join((root / "samples" / "gallery.out").read_text(encoding="utf-8").split())
+    rows = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
+    assert len(rows) == 10
+    for row in rows:
+        program, formulas = row[1].strip(" `"), row[3].split("`")[1::2]
+        assert f'"{program}"' in printed
+        for formula in formulas:
+            assert formula.removeprefix("g ↦ ") in printed, formula
