@@ -73,7 +73,7 @@ def test_commands_formats_codes_shells_and_settings_are_all_there() -> None:
     assert [cells[0].strip("`") for cells in rows("format")] == list(options.FORMATS)
     assert [int(cells[0]) for cells in rows("exit code")] == [0, FAILED, BAD_INPUT, INTERRUPTED]
     assert [get_completion_class(shell) for shell in re.findall(r"_COMPLETE=(\w+)_source", TEXT)].count(None) == 0
-    assert set(re.findall(r"@\w+(\.\w+)", TEXT)) == set(FILE_FORMATS) - {".pth"}
+    assert set(re.findall(r"@\w+(\.[a-z]+)", TEXT)) == set(FILE_FORMATS) - {".pth"}
     assert f"**{gradcli.__version__}**" in TEXT.partition("\n## Changes\n")[2]
 
 
