@@ -56,7 +56,8 @@ def _solve(site: Site) -> Iterator[Local]:
     p, at = site.fresh(a)
     out = site.out((*batch, at[-1], *columns))
     inner = batch[len(batch) - rank :]
-    product = mul(Num(-1), _inverse(site, (*inner, row, at[-2])), out)
+    entry = _inverse(site, (*_narrowed(inner, site.shape(a)[:-2]), row, at[-2]))
+    product = mul(Num(-1), entry, out)
     yield Local(a, p, Term(product, (), _batch(site, batch, at[:-2], site.shape(a)[:-2])))
     p, at = site.fresh(b)
     own = len(at) - 1 - len(columns)
