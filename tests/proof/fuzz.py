@@ -43,10 +43,11 @@ _REGULAR = {
 }
 _MASKS = ("{}", "{}", "logical_not({})", "logical_and({}, isfinite({x}))", "logical_or({}, isnan({x}))")
 _ALGEBRA = (
-    "({a} + {b})", "({a} - {b})", "({b} - {a})", "({a}*{b})", "({a}/(1 + {b}**2))", "({a}**{k})", "({s}*{a})", "-({a})",
-    "({a} + {s})", "({s} - {a})", "({a}*{a} - {b}*{b})", "sqrt({a}**2 + 1)", "exp(-({a})**2)", "log(1 + {a}**2)",
-    "tanh({a})", "({a}*({a} - {b}))", "(({a} - {b})*({b} - {a}))", "(({a} + {b})/({a}**2 + {b}**2 + 1))",
-    "({a}/{s} + {s}*{b})", "({a}**3/(2 + cos({a})))", "sigmoid({a})", "(1/(1 + {a}**2)**{k})",
+    "({a} + {b})", "({a} - {b})", "({b} - {a})", "({a}*{b})", "({a}/(1 + {b}**2))", "({a}**{k})", "({s}*{a})",
+    "(-({a}))", "({a} + {s})", "({s} - {a})", "({a}*{a} - {b}*{b})", "sqrt({a}**2 + 1)", "exp(-({a})**2)",
+    "log(1 + {a}**2)", "tanh({a})", "({a}*({a} - {b}))", "(({a} - {b})*({b} - {a}))",
+    "(({a} + {b})/({a}**2 + {b}**2 + 1))", "({a}/{s} + {s}*{b})", "({a}**3/(2 + cos({a})))",
+    "sigmoid({a})", "(1/(1 + {a}**2)**{k})",
 )  # fmt: skip
 _KINDS: tuple[tuple[float, tuple[Row, ...]], ...] = tuple(
     (weight, tuple(r for r in rows() if r.kind in kinds and r.name not in _LEFT_OUT))
