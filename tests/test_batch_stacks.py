@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import io
 import json
 import random
 
@@ -265,3 +267,28 @@ def test_quotients_side_by_side_are_those_one_by_one(program):
         assert int(good.sum()) > 12
         for key in ("central", "error", "left", "right", "step"):
             assert torch.equal(getattr(ours, key)[good], getattr(theirs, key)[good]), key
+
+
+def test_nothing_piles_up(monkeypatch, tmp_path):
+    from gradcli.batch import queue
+    from gradcli.batch.files import open_file
+    from gradcli.numeric.forward import Forward
+
+    monkeypatch.setattr(queue, "TOGETHER", 10)
+    lines = [json.dumps({"program": DOCS, "inputs": {"a": [k], "b": [2], "c": [3]}, "grad": [1]}) for k in range(100)]
+    lines += [json.dumps({"program": "sum(a)", "inputs": {"a": [k, 2]}}) for k in range(40)]
+    (tmp_path / "p.jsonl").write_text("\n".join(lines))
+    alive = []
+    gc.collect()
+    gc.disable()
+    try:
+        reading = open_file(str(tmp_path / "p.jsonl"), {}, io.StringIO())
+        for at, _ in enumerate(queue.run_all([reading], Manner(), lambda entry: True, 1)):
+            if at % 10 == 9:
+                alive.append(sum(isinstance(one, Forward) for one in gc.get_objects()))
+    finally:
+        gc.enable()
+        gc.unfreeze()
+    assert len(alive) == 14
+    assert max(alive[3:10]) <= 3
+    assert alive[-1] <= alive[-2] + 1
