@@ -39,7 +39,7 @@ input, 130 interrupted.
 @options.selection
 @options.overrides
 @options.reports
-@options.display
+@options.display_of_many
 @click.pass_obj
 def command(terminal: Terminal, /, **given: Any) -> int:
     """Run the problems of YAML, JSON or JSON Lines files; - is standard input.

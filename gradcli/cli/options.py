@@ -189,17 +189,26 @@ def reports(command: Decorated) -> Decorated:
 
 
 def display(command: Decorated) -> Decorated:
-    """How to show it; ``cli/shown.py`` reads it."""
-    options = (
+    """How to show a result; ``cli/shown.py`` reads it."""
+    return _apply(_display("Only the gradients.", "More digits, every value, timings."), command)
+
+
+def display_of_many(command: Decorated) -> Decorated:
+    """How to show the results of a batch."""
+    return _apply(_display("Only what does not pass.", "Whole results, with more digits."), command)
+
+
+def _display(quiet: str, verbose: str) -> Sequence[Any]:
+    return (
         _option("-f", "--format", "form", env=True, envvar="GRADCLI_FORMAT", type=click.Choice(FORMATS),
-                default="text", show_default=True, help="How to print the result."),
+                default="text", show_default=True, help="How to print results."),
         _option("-p", "--precision", env=True, type=click.IntRange(1, 17), default=None,
                 help="Significant digits (default 6, with -v 10)."),
         _option("--full", env=True, is_flag=True, help="Show long tensors whole."),
-        _option("-q", "--quiet", env=True, is_flag=True, help="Only the gradients."),
-        _option("-v", "--verbose", env=True, is_flag=True, help="More digits, every value, timings."),
+        _option("-q", "--quiet", env=True, is_flag=True, help=quiet),
+        _option("-v", "--verbose", env=True, is_flag=True, help=verbose),
+        *_COLOUR_AND_DEBUG,
     )  # fmt: skip
-    return _apply((*options, *_COLOUR_AND_DEBUG), command)
 
 
 def plain_display(command: Decorated) -> Decorated:
