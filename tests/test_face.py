@@ -84,7 +84,7 @@ def test_errors_are_gradcli_errors(program, inputs, settings, message):
     assert message in caught.value.message
 
 
-@pytest.mark.parametrize("module", ["gradcli", "gradcli.render.numbers", "gradcli.render.tex"])
+@pytest.mark.parametrize("module", ["gradcli", "gradcli.render.numbers", "gradcli.closed.notation.lettering"])
 def test_examples_in_docstrings(module):
     failed, tried = doctest.testmod(importlib.import_module(module))
     assert (failed, tried > 0) == (0, True)
