@@ -7,7 +7,6 @@ A :class:`GradcliError` carries facts; ``render/errors.py`` alone draws them
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 FAILED = 1
@@ -22,8 +21,7 @@ class Span(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A text a user gave: the text itself and the words that name it ('program', '-i a', 'f.yaml').
 
     ``line`` is the 1-based line of the file at which a text that is part of one begins.

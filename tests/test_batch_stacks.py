@@ -73,7 +73,7 @@ def same(problems: list[Entry], manner: Manner | None = None) -> list[str]:
         assert (ours.status, ours.difference, ours.expected) == (theirs.status, theirs.difference, theirs.expected)
         assert ours.notes == theirs.notes
         assert ours.failures == theirs.failures
-    return [one.text for one in together]
+    return [one.text.decode() for one in together]
 
 
 def stacked(monkeypatch) -> list[int]:

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from gradcli.batch.plans import Plan
 from gradcli.batch.sketches import Sketch, flat
-from gradcli.batch.templates import Gap, Key
+from gradcli.batch.templates import Gap, Key, written
 from gradcli.language.program import Program
 
 
@@ -69,7 +69,7 @@ class Bare:
         for array in self.numbers.values():
             if id(array) not in known:
                 listed = array.tolist()
-                known[id(array)] = Gap("%s", [[repr(listed[k]) for k in kept]])
+                known[id(array)] = Gap(b"%b", [written([listed[k] for k in kept])])
         return {key: known[id(array)] for key, array in self.numbers.items()}
 
     def arrays(self, k: int) -> dict[Key, Any]:

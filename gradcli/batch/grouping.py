@@ -131,7 +131,7 @@ def _outcomes(entries: Sequence[Entry], group: _Group, numbers: Stack | Bare, ma
     quick = manner.form in ("json", None)
     told = [k for k in usual if quick and _HELD.isdisjoint(entries[group.places[k]].data)]
     if told:
-        lines = _lines(entries, group, numbers, told, model, manner) if manner.form else [""] * len(told)
+        lines = _lines(entries, group, numbers, told, model, manner) if manner.form else [b""] * len(told)
         largest = numbers.largest()
         notes = tuple(dict.fromkeys(note.code for note in model.result.notes))
         for k, line in zip(told, lines, strict=True):
@@ -145,12 +145,12 @@ def _outcomes(entries: Sequence[Entry], group: _Group, numbers: Stack | Bare, ma
 
 def _lines(
     entries: Sequence[Entry], group: _Group, numbers: Stack | Bare, kept: list[int], model: Model, manner: Manner
-) -> list[str]:
+) -> list[bytes]:
     """The JSON lines of some problems."""
     write = quote(manner.look)
     template = model.template if manner.look.unicode else Template.of(model.result, manner.look)
     gaps = numbers.gaps(kept)
-    gaps["name",] = Gap("%s", [[write(entries[group.places[k]].name) for k in kept]])
+    gaps["name",] = Gap(b"%b", [[write(entries[group.places[k]].name) for k in kept]])
     programs = [numbers.program(k) for k in kept] if isinstance(numbers, Bare) else [numbers.plan.program]
     gaps["program",] = _texts([write(program.text) for program in programs])
     for at, (key, _) in enumerate(group.plans[0].statements):
@@ -158,9 +158,9 @@ def _lines(
     return template.fill(gaps, len(kept))
 
 
-def _texts(texts: list[str]) -> Gap:
+def _texts(texts: list[bytes]) -> Gap:
     """A gap for texts of their own, or for one that all share."""
-    return Gap("%s", [texts]) if len(texts) > 1 else Gap(texts[0].replace("%", "%%"))
+    return Gap(b"%b", [texts]) if len(texts) > 1 else Gap(texts[0].replace(b"%", b"%%"))
 
 
 def _finished(entry: Entry, numbers: Stack | Bare, k: int, model: Model, manner: Manner) -> Outcome:

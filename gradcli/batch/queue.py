@@ -6,8 +6,7 @@ import gc
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gradcli.batch.entries import Entry
 from gradcli.batch.files import Reading, Task
@@ -23,8 +22,7 @@ TOGETHER = 1_024
 FEWEST = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """A problem that was run, or a line that holds none.
 
     ``entry`` is None for a line that is at fault; ``title`` is the name of the file.

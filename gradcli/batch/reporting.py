@@ -9,7 +9,7 @@ from gradcli.batch.entries import Entry
 from gradcli.batch.expecting import Failure
 from gradcli.batch.placing import placed
 from gradcli.batch.queue import Done
-from gradcli.batch.running import Outcome
+from gradcli.batch.running import Outcome, encoded
 from gradcli.errors import BAD_INPUT, FAILED, GradcliError, Span
 from gradcli.render import errors
 from gradcli.render.cells import pad, width, wrap
@@ -67,14 +67,15 @@ class Report:
     brief: bool = False
     widest: int = 0
 
-    def text(self, done: Done, whole: str) -> str:
-        """What stdout gets of a problem; ``whole`` is its result in the format asked for."""
+    def text(self, done: Done) -> bytes:
+        """What stdout gets of a problem, in UTF-8."""
         outcome = done.outcome
+        whole = outcome.text
         if self.json:
-            return whole if whole or done.outcome.error is None else self._error_object(done)
+            return whole if whole or outcome.error is None else encoded(self._error_object(done))
         lines = [] if self.brief and outcome.status == "passed" else [self._line(done)]
         lines += self._details(done) if outcome.status != "passed" else []
-        return "".join(f"{line.rstrip()}\n" for line in lines) + whole
+        return encoded("".join(f"{line.rstrip()}\n" for line in lines)) + whole
 
     def _line(self, done: Done) -> str:
         good = done.outcome.status == "passed"

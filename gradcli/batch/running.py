@@ -34,7 +34,7 @@ class Outcome:
     Attributes:
         status: passed; failed, when an expectation, a claim or the agreement does; refused, when it
             cannot be solved.
-        text: the whole result in the format asked for; empty for none.
+        text: the whole result in the format asked for, in UTF-8; empty for none.
         failures: what is not as expected.
         error: why it was refused, or the error that was expected.
         difference: the largest relative difference: from what was expected, where ``expected``, else of
@@ -46,7 +46,7 @@ class Outcome:
     """
 
     status: Status
-    text: str = ""
+    text: bytes = b""
     failures: list[Failure] = field(default_factory=list)
     error: GradcliError | None = None
     difference: float | None = None
@@ -107,17 +107,24 @@ def finish(entry: Entry, problem: Problem, result: Result, manner: Manner) -> Ou
     )
 
 
-def written(result: Result, manner: Manner, failures: list[Failure]) -> str:
+def written(result: Result, manner: Manner, failures: list[Failure]) -> bytes:
     """The whole result in the format asked for; in JSON with what is not as expected."""
     if manner.form is None:
-        return ""
+        return b""
     if manner.form == "json" and failures:
         from gradcli.render.json import dumps, record
 
-        return dumps({**record(result), "failures": [one.record() for one in failures]}, manner.look)
-    from gradcli.render import render
+        text = dumps({**record(result), "failures": [one.record() for one in failures]}, manner.look)
+    else:
+        from gradcli.render import render
 
-    return render(result, manner.form, manner.look)
+        text = render(result, manner.form, manner.look)
+    return encoded(text)
+
+
+def encoded(text: str) -> bytes:
+    """The text in UTF-8; halves of characters, which it has no way to write, become escapes."""
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _largest(result: Result) -> float | None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
 #: keys that a problem of a sketch may have beside its program, inputs and upstream gradient
 _REST = frozenset(("name", "jacobian", "check", "device", "dtype", "expect", "claims", "tolerance"))
@@ -15,8 +14,7 @@ _NUMBERS = frozenset((int, float))
 Flat = list[Any] | float
 
 
-@dataclass(frozen=True, slots=True)
-class Sketch:
+class Sketch(NamedTuple):
     """A problem whose inputs, and upstream gradient if it has one, are numbers or vectors of one length.
 
     ``key`` is the same for problems that can be run together.  ``length`` is None for single numbers.

@@ -23,17 +23,17 @@ _GAP = re.compile(r'"\\u0001(\d+)\\u0001"')
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What goes into one gap: a text with ``%s`` in it, and for each of these the texts of all problems."""
+    """What goes into one gap: a text with ``%b`` in it, and for each of these the texts of all problems."""
 
-    pattern: str
-    columns: Sequence[Sequence[str]] = ()
+    pattern: bytes
+    columns: Sequence[Sequence[bytes]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
     """The text of a record, ``pieces`` with a gap between each two; ``keys`` says what goes into each."""
 
-    pieces: tuple[str, ...]
+    pieces: tuple[bytes, ...]
     keys: tuple[Key, ...]
 
     @classmethod
@@ -48,17 +48,17 @@ class Template:
             holder[key[-1]] = f"\x01{number}\x01"
         pieces = _GAP.split(dumps(whole, look))
         order = tuple(keys[int(number)] for number in pieces[1::2])
-        return cls(tuple(piece.replace("%", "%%") for piece in pieces[::2]), order)
+        return cls(tuple(piece.replace("%", "%%").encode() for piece in pieces[::2]), order)
 
-    def fill(self, gaps: Mapping[Key, Gap], count: int) -> list[str]:
+    def fill(self, gaps: Mapping[Key, Gap], count: int) -> list[bytes]:
         """The lines of ``count`` problems."""
         parts = [self.pieces[0]]
-        columns: list[Sequence[str]] = []
+        columns: list[Sequence[bytes]] = []
         for key, piece in zip(self.keys, self.pieces[1:], strict=True):
             gap = gaps[key]
             parts += (gap.pattern, piece)
             columns += gap.columns
-        text = "".join(parts)
+        text = b"".join(parts)
         return [text % row for row in zip(*columns, strict=True)] if columns else [text % ()] * count
 
 
@@ -80,9 +80,14 @@ def _gap(numbers: NDArray[np.float64]) -> Gap:
     flat = np.ascontiguousarray(numbers.reshape(len(numbers), -1))
     bits = flat.view(np.int64)
     fixed = (bits == bits[0]).all(0).tolist()
-    cells = [repr(value) if same else "%s" for value, same in zip(flat[0].tolist(), fixed, strict=True)]
-    columns = [list(map(repr, flat[:, k].tolist())) for k, same in enumerate(fixed) if not same]
-    return Gap(_nested(cells, numbers.shape[1:]), columns)
+    cells = [repr(value) if same else "%b" for value, same in zip(flat[0].tolist(), fixed, strict=True)]
+    columns = [written(flat[:, k].tolist()) for k, same in enumerate(fixed) if not same]
+    return Gap(_nested(cells, numbers.shape[1:]).encode(), columns)
+
+
+def written(numbers: list[Any]) -> list[bytes]:
+    """Each of some finite numbers, or nested lists of them, as JSON writes it."""
+    return list(map(str.encode, map(repr, numbers)))
 
 
 def _nested(cells: list[str], shape: tuple[int, ...]) -> str:
@@ -93,10 +98,10 @@ def _nested(cells: list[str], shape: tuple[int, ...]) -> str:
     return f"[{', '.join(_nested(cells[k * size : (k + 1) * size], shape[1:]) for k in range(shape[0]))}]"
 
 
-def quote(look: Look) -> Callable[[str | None], str]:
+def quote(look: Look) -> Callable[[str | None], bytes]:
     """What writes a text or null as JSON."""
     encode: Callable[[str], str] = encode_basestring if look.unicode else encode_basestring_ascii
-    return lambda text: "null" if text is None else encode(text)
+    return lambda text: b"null" if text is None else encode(text).encode("utf-8", "backslashreplace")
 
 
 def _keys(whole: dict[str, Any]) -> list[Key]:

@@ -40,8 +40,8 @@ class Session:
     updates: dict[str, Update]
     quiet: bool = False
     tally: Tally = field(default_factory=Tally)
-    texts: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    texts: list[bytes] = field(default_factory=list)
+    kept: list[bytes] = field(default_factory=list)
     interrupts: Interrupts = field(default_factory=lambda: Interrupts())
     stopped: bool = False
     flushed: float = 0.0
@@ -84,14 +84,13 @@ class Session:
 
     def take(self, done: Done) -> None:
         """Print one problem, and remember of it what is written at the end."""
-        text = self.report.text(done, done.outcome.text)
         asides = remarks(done) if done.outcome.unused else ()
         self.tally.add(done)
         if self.junit is not None:
             self.junit.add(done)
         if done.title in self.updates:
             self.updates[done.title].add(done)
-        self.texts.append(text)
+        self.texts.append(self.report.text(done))
         now = monotonic()
         if asides or now - self.flushed > PAUSE:
             self.flush(asides)
@@ -101,16 +100,16 @@ class Session:
         """Bring out what has been printed so far; where it goes to a file it waits for the end."""
         self.flushed = monotonic()
         if self.output is not None:
-            texts, self.kept = "", [*self.kept, *self.texts]
+            texts, self.kept = b"", [*self.kept, *self.texts]
         else:
-            texts = "".join(self.texts)
+            texts = b"".join(self.texts)
         self.texts = []
         if not texts and not asides:
             return
         with self.interrupts:
             if asides or is_terminal(self.terminal.stdout):
                 self.bar.clear()
-            self.terminal.write(texts)
+            self.terminal.write_utf8(texts)
             self.terminal.flush()
             for aside in asides:
                 self.terminal.write(f"{aside}\n", self.terminal.stderr)
@@ -131,12 +130,12 @@ class Session:
         Raises:
             GradcliError: a file cannot be written, or an expectation not be updated.
         """
-        from gradcli.cli.saving import write_text
+        from gradcli.cli.saving import write_bytes, write_text
 
         self.flush()
         self.bar.clear()
         if self.output is not None:
-            write_text(self.output, "".join(self.kept))
+            write_bytes(self.output, b"".join(self.kept))
         if self.junit is not None and self.junit_file is not None:
             write_text(self.junit_file, self.junit.text())
         words = f"interrupted after {self.tally}" if interrupted else str(self.tally)

@@ -92,6 +92,16 @@ class Terminal:
             except UnicodeEncodeError:
                 stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
+    def write_utf8(self, text: bytes) -> None:
+        """Write text that is UTF-8 already to stdout; raises as ``write`` does."""
+        buffer = getattr(self.stdout, "buffer", None)
+        if buffer is None or (getattr(self.stdout, "encoding", None) or "").lower() not in ("utf-8", "utf8"):
+            self.write(text.decode())
+            return
+        with _writing():
+            self.stdout.flush()
+            buffer.write(text)
+
     def flush(self) -> None:
         """Bring out what was written; raises as ``write`` does."""
         with _writing():

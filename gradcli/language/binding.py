@@ -57,6 +57,9 @@ def bind(asked: Asked, lookup: Lookup) -> Bound:
     Raises:
         GradcliError: an argument is missing, unknown, given twice, too many or of the wrong kind.
     """
+    alone = _alone(asked)
+    if alone is not None:
+        return Bound(asked.row, ((asked.row.roles[0], alone),), asked.row.defaults)  # type: ignore[arg-type]
     overload = table.find(asked.row.overload) if asked.row.overload else None
     if overload is not None and _wants(overload, asked):
         return bind(asked._replace(row=overload), lookup)
@@ -80,6 +83,15 @@ def bind(asked: Asked, lookup: Lookup) -> Bound:
                 return bind(asked._replace(row=overload), lookup)
     _check_ambiguity(asked)
     return Bound(asked.row, tuple(operands), tuple(attrs))
+
+
+def _alone(asked: Asked) -> Tree | None:
+    """The one argument of a call such as ``log(x)``, of a function that takes one tensor and no more."""
+    row, arguments = asked.row, asked.call.arguments
+    if len(arguments) != 1 or len(row.params) != 1 or asked.receiver is not None or row.params[0].kind != "tensor":
+        return None
+    argument = arguments[0]
+    return None if argument.keyword is not None or isinstance(argument.value, Word) else argument.value
 
 
 def _wants(overload: Row, asked: Asked) -> bool:
