@@ -197,10 +197,11 @@ def language(name: str, positional: Sequence[Part], keywords: Mapping[str, objec
         if param.is_operand:
             operands.append((param.name, part))
         else:
-            rest = [int(p.value()) for p in positional[k:]]
-            statics[param.name] = rest[0] if param.kind in ("int", "number", "ints") else tuple(rest)
             if param.kind == "shape":
+                statics[param.name] = tuple(int(p.value()) for p in positional[k:])
                 break
+            number_ = float(part.value())
+            statics[param.name] = int(number_) if number_ == int(number_) else number_
     for key, given in keywords.items():
         param = row.params[int(key[1:])] if key[0] == "#" else next(p for p in row.params if p.name == key)
         if param.is_operand:

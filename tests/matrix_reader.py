@@ -60,7 +60,7 @@ def blocks_value(
     columns = [n for k, n in enumerate(leaf) if k != column]
     total = torch.zeros((*out, *leaf), dtype=torch.float64)
     for at in range(out[row]):
-        reader = _Matrix(body, {**names, i: torch.tensor(at)}, leaf)
+        reader = _Matrix(body, {**names, i: torch.tensor(at)}, tuple(columns))
         block = finished(reader.sum(), (prod(rows), prod(columns)))
         place = [slice(None)] * (len(out) + len(leaf))
         place[row], place[len(out) + column] = at, at  # type: ignore[call-overload]
@@ -196,7 +196,7 @@ class _Matrix(Reader):
         if letter == "L":
             return self.sliced(Part((size, size), lambda: torch.ones(known(), known(), dtype=torch.float64).tril()))
         if text in ("K", "𝐊"):
-            rows, columns = self.leaf
+            rows, columns = (n for n in self.leaf if n != 1)
             order = torch.arange(rows * columns).reshape(rows, columns).T.reshape(-1)
             matrix = torch.eye(rows * columns, dtype=torch.float64)[order]
             return Part((Dim(rows * columns), Dim(rows * columns)), lambda: matrix)
@@ -257,7 +257,7 @@ class _Matrix(Reader):
                 positional.append(self.condition())
             self.take(",")
         own = {"diag": diag, "vec": vec, "tr": trace, "one_hot": one_hot}.get(name)
-        if own is not None:
+        if own is not None and not keywords:
             return own(*positional)
         if name == "sum" and len(positional) == 1 and not keywords:
             return Part(None, lambda: positional[0].value().sum(), None, 0)
@@ -271,7 +271,7 @@ class _Matrix(Reader):
             self.k = end + 1
             return tuple(int(x) for x in text.strip("(),").split(",") if x.strip())
         text = ("-" if self.take("-") else "") + self.token.text
-        if self.token.kind in ("number", "text") or text in ("True", "False", "None"):
+        if self.token.kind in ("number", "text") or text in ("True", "False", "None", "inf", "-inf"):
             self.k += 1
             return static(text)
         return self.condition()

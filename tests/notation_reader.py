@@ -124,8 +124,7 @@ class Reader:
     def comparison(self) -> Any:
         if self.take("not"):
             return self.combined("not", [self.comparison()])
-        inside = {t.text for t in self.tokens[self.k : self.matching()]} if self.token.text == "(" else set()
-        if inside & {"and", "or", "not"}:
+        if self.token.text == "(" and self.is_several():
             self.need("(")
             value = self.condition()
             self.need(")")
@@ -136,6 +135,15 @@ class Reader:
             self.k += 1
             sides.append(self.sum())
         return self.compared(sides, signs) if signs else sides[0]
+
+    def is_several(self) -> bool:
+        """Whether the parentheses at hand hold conditions joined by words."""
+        depth = 0
+        for token in self.tokens[self.k : self.matching()]:
+            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+            if depth == 1 and token.text in ("and", "or", "not"):
+                return True
+        return False
 
     def slice_to(self, last: int) -> str:
         """The text from the token at hand to the token ``last``, which is included."""

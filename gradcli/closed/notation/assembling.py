@@ -139,6 +139,9 @@ def _tied(term: Term, out: Axes, at: Axes) -> Term | None:
 
 
 def _elementwise(term: Term, lifter: Lifter, axes: Axes) -> Piece | None:
+    shapes = {lifter.naming.shape(elt.of) for elt in term.coefficient.atoms if elt.variables}
+    if len(shapes) > 1:
+        return None  # axes of size 1 would have to be matched
     longer = replace(lifter, whole=tuple(axes))
     number, factors = split(shown(term.coefficient))
     scalars: list[tuple[Node, Num]] = []
@@ -173,6 +176,8 @@ def blocks(terms: Sequence[Term], lifter: Lifter, out: Axes, at: Axes) -> Node:
             except NoMatrix:
                 continue
             if len(rows) + len(columns) == 2 and not (rows and columns):
+                if not tree.tells_its_size(inner):
+                    continue
                 inner = Call(1, "vec", (inner,))
             if not rows:
                 inner = tree.transposed(inner)

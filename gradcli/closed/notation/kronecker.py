@@ -122,11 +122,19 @@ def _kron(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> Node:
         place = at.index(u)
         factors.insert(place if len(out) == 1 else len(factors), row)
         met.insert(place if len(out) == 1 else len(met), u)
+    if sum(_is_open(factor) for factor in factors) > 1:
+        raise NoMatrix
     plain = factors == [tree.sized(tree.IDENTITY, v.size) for v in out] and len(met) == len(at)
     body: Node = Kron(2, tuple(map(tree.compact, factors))) if len(factors) > 1 else factors[0]
     if list(met) == [u for u in at if u in met]:
         return tree.IDENTITY if plain else body
     return tree.COMMUTATION if plain else Product(2, (body, tree.COMMUTATION))
+
+
+def _is_open(factor: Node) -> bool:
+    """Whether the size of a factor only follows from the others: unit vectors, and classes that are one hot."""
+    inner = factor.inner if isinstance(factor, tree.Transpose) else factor
+    return any(map(tree.is_unit, tree.symbols(factor))) or (isinstance(inner, Call) and inner.name == "one_hot")
 
 
 def _vectorised(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> Node:
@@ -137,5 +145,7 @@ def _vectorised(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> N
     for axes in (out, at):
         inner = alone(net, axes, sized=len(axes) > 1)
         assert inner is not None
+        if len(axes) > 1 and not tree.tells_its_size(inner):
+            raise NoMatrix
         sides.append(inner if len(axes) == 1 else Call(1, "vec", (inner,)))
     return Product(2, tree.flattened([sides[0], tree.transposed(sides[1])]))

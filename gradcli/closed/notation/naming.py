@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +47,12 @@ class Naming:
     def taken(self) -> frozenset[str]:
         """Names of leaves and statements."""
         return frozenset(self.graph.names.values())
+
+    @cached_property
+    def keywords(self) -> frozenset[str]:
+        """Letters that name an argument in a source text, as in topk(x, k=2)."""
+        texts = (node.text for node in self.graph.nodes)
+        return frozenset(letter for text in texts for letter in re.findall(r"\b([a-z])=", text))
 
     @cached_property
     def upstream(self) -> str:
@@ -119,7 +126,7 @@ class Naming:
 
     def bound(self, variables: Sequence[Var], letters: Mapping[Var, str]) -> dict[Var, str]:
         """Letters of bound variables: k, l, m, …"""
-        used = {*self.taken, *letters.values(), self.upstream}
+        used = {*self.taken, *letters.values(), self.upstream, *self.keywords}
         free = (x for x in _candidates("klmnrstw") if x not in used)
         return {**letters, **{v: next(free) for v in variables}}
 

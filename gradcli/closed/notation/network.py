@@ -127,6 +127,8 @@ def _take_out(net: Network, k: Var, left: Sequence[Var]) -> list[Var]:
 
 def _double_sum(node: Node) -> Node:
     """Σ over both ends of an edge: the sum of a matrix, or the trace of a product of two."""
+    turned = tree.transposed(node)
+    node = turned if tree.turns(turned) < tree.turns(node) else node
     if isinstance(node, Hadamard) and len(node.above) == 2 and not node.below:
         one, two = node.above
         return Call(0, "tr", (Product(2, tree.flattened([tree.transposed(one), two])),))

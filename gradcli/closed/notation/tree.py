@@ -73,10 +73,13 @@ __all__ = [
     "flattened",
     "is_symmetric",
     "is_turned",
+    "is_unit",
     "mapped",
     "number",
     "opposite",
     "sized",
+    "symbols",
+    "tells_its_size",
     "transposed",
     "turns",
     "unit",
@@ -114,6 +117,30 @@ def mapped(node: Node, change: Callable[[Node], Node | None]) -> Node:
         return tuple(walk(item) for item in value) if isinstance(value, tuple) else value
 
     return replace(node, **{f.name: walk(getattr(node, f.name)) for f in fields(node)})
+
+
+def symbols(node: Node) -> list[Symbol]:
+    """Names, numbers and signs of the tree, from left to right."""
+    found: list[Symbol] = []
+
+    def look(one: Node) -> None:
+        if isinstance(one, Symbol):
+            found.append(one)
+
+    mapped(node, look)
+    return found
+
+
+def is_unit(node: Node) -> bool:
+    return isinstance(node, Sign) and node.text.startswith("e")
+
+
+def tells_its_size(node: Node) -> bool:
+    """Whether the size of a matrix can be seen from itself: no unit vectors, no 𝟏, and not I or L alone."""
+    parts = [one for one in symbols(node) if not one.text[0].isdigit() or isinstance(one, Sign)]
+    open_ = [one for one in parts if isinstance(one, Sign) and not one.text[-1].isdigit()]
+    untold = any(is_unit(one) or one == ONES for one in parts)
+    return not untold and len(open_) < max(len(parts), 1)
 
 
 def turns(node: Node) -> int:

@@ -45,7 +45,8 @@ def _with_remainder(term: Term, told: Condition, mod: Mod, remainder: int) -> Te
             # a bound on the quotient is one on what is divided
             bound = not condition.equation and abs(condition.ix.coefficient(quotient)) == 1
             condition = Condition(change(condition.ix * mod.by if bound else condition.ix), condition.equation)
-        if condition.equation or condition.ix - condition.ix.const != plain or condition.ix.const + first < 0:
+        implied = plain.range[0] >= 0 and condition.ix - condition.ix.const == plain and condition.ix.const + first >= 0
+        if condition.equation or not implied:
             conditions.append(condition)
     new = tidy(Term(substitute(term.coefficient, replaced), term.bound, tuple(conditions)))
     return term if new is None else new
