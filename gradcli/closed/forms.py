@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli.closed.cancel import cancelled, divisors
 from gradcli.closed.derivation import Derivation, LeafTerms
-from gradcli.closed.notation import matrix, tree
+from gradcli.closed.notation import matrix, nodes
 from gradcli.closed.notation.indices import Writer, latex_writer
 from gradcli.closed.notation.naming import Naming
 from gradcli.closed.notation.recognising import own_products, recognised
@@ -71,7 +71,7 @@ class LeafForms:
         graph = self.derivation.graph
         return graph.names.get(graph.root, "y")
 
-    def _form(self, terms: list[Term], letters: Any, node: tree.Node | None) -> ClosedForm:
+    def _form(self, terms: list[Term], letters: Any, node: nodes.Node | None) -> ClosedForm:
         return ClosedForm(
             index=Writer(self.naming, letters)(terms),
             matrix=None if node is None else text(node),

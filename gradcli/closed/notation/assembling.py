@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gradcli.closed.index import Condition, Ix, Var, equals, simplify, var
-from gradcli.closed.notation import kronecker, tree
+from gradcli.closed.notation import kronecker, nodes, signs, tree
 from gradcli.closed.notation.expand import choices, multiplied_out
 from gradcli.closed.notation.indexing import IndexTex, IndexText
 from gradcli.closed.notation.lifting import Lifter
 from gradcli.closed.notation.network import Network, network
+from gradcli.closed.notation.nodes import Blocks, Call, Node
 from gradcli.closed.notation.pieces import Piece, total
 from gradcli.closed.notation.products import bilinear, hadamard, shared_powers
 from gradcli.closed.notation.showing import shown
 from gradcli.closed.notation.sources import NoMatrix
-from gradcli.closed.notation.tree import Blocks, Call, Node
 from gradcli.closed.notation.unfolding import taken_apart, unfolded
 from gradcli.closed.notation.windows import narrowed, windowed
 from gradcli.closed.scalar import ONE, Num, reindex, split
@@ -34,7 +34,7 @@ def sum_of(terms: Sequence[Term], lifter: Lifter, out: Axes, at: Axes) -> Node:
     apart = taken_apart(terms, lifter.naming)
     if apart:
         together, separate = _sum_of(terms, lifter, out, at), _sum_of(apart, lifter, out, at)
-        return separate if tree.weight(separate) < tree.weight(together) else together
+        return separate if nodes.weight(separate) < nodes.weight(together) else together
     return _sum_of(terms, lifter, out, at)
 
 
@@ -47,7 +47,7 @@ def _sum_of(terms: Sequence[Term], lifter: Lifter, out: Axes, at: Axes) -> Node:
     weighted = _weighted(nets, out, at)
     if weighted is None:
         return plain
-    spared = tree.weight(plain) - tree.weight(weighted)
+    spared = nodes.weight(plain) - nodes.weight(weighted)
     return weighted if spared > 0 or (spared == 0 and len(nets) > 2) else plain
 
 
@@ -69,7 +69,7 @@ def _weighted(nets: Sequence[Network], out: Axes, at: Axes) -> Node | None:
     weights = [hadamard(powers, 1) for powers in common]
     if len(axes) == 1:
         # a multiple of 𝟏 is a number beside vectors
-        inner = total([replace(piece, core=None) if piece.core == tree.ONES else piece for piece in pieces])
+        inner = total([replace(piece, core=None) if piece.core == signs.ONES else piece for piece in pieces])
         return hadamard([*common[0], (inner, ONE)], 1)
 
     def around(inner: Node) -> Node:
@@ -119,7 +119,7 @@ def _whole(term: Term, lifter: Lifter, out: Axes, at: Axes) -> Piece | None:
     piece = _elementwise(tied, lifter, at)
     if piece is None:
         return None
-    core = tree.IDENTITY if piece.core is None else tree.diagonal(Call(1, "vec", (piece.core,)))
+    core = signs.IDENTITY if piece.core is None else tree.diagonal(Call(1, "vec", (piece.core,)))
     return replace(piece, core=core)
 
 
@@ -176,7 +176,7 @@ def blocks(terms: Sequence[Term], lifter: Lifter, out: Axes, at: Axes) -> Node:
             except NoMatrix:
                 continue
             if len(rows) + len(columns) == 2 and not (rows and columns):
-                if not tree.tells_its_size(inner):
+                if not signs.tells_its_size(inner):
                     continue
                 inner = Call(1, "vec", (inner,))
             if not rows:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gradcli.closed.index import Var
-from gradcli.closed.notation import tree
+from gradcli.closed.notation import nodes, signs, tree
 from gradcli.closed.notation.network import Network
+from gradcli.closed.notation.nodes import Call, Kron, Node, Product
 from gradcli.closed.notation.products import bilinear, hadamard
 from gradcli.closed.notation.sources import NoMatrix
-from gradcli.closed.notation.tree import Call, Kron, Node, Product
 from gradcli.closed.scalar import ONE
 
 Axes = Sequence[Var]
@@ -20,7 +20,7 @@ def alone(net: Network, axes: Axes, sized: bool = False) -> Node | None:
     """A scalar (None), vector or matrix over ``axes``; ``sized`` where nothing beside it tells its size."""
 
     def ones(v: Var) -> Node:
-        return tree.sized(tree.ONES, v.size) if sized else tree.ONES
+        return signs.sized(signs.ONES, v.size) if sized else signs.ONES
 
     if not axes:
         return None
@@ -33,7 +33,7 @@ def alone(net: Network, axes: Axes, sized: bool = False) -> Node | None:
     row, column = axes
     if any(set(delta) == {row, column} for delta in net.deltas):
         diagonal = _diagonal(net, row, column)
-        return tree.sized(tree.IDENTITY, row.size) if sized and diagonal == tree.IDENTITY else diagonal
+        return signs.sized(signs.IDENTITY, row.size) if sized and diagonal == signs.IDENTITY else diagonal
     a, b, joined = net.weight(row), net.weight(column), net.edge(row, column)
     if joined is None:
         return bilinear(a or ones(row), b or ones(column), None, 2)
@@ -59,7 +59,7 @@ def _diagonal(net: Network, row: Var, column: Var) -> Node:
         raise NoMatrix
     weights = [node for node in (net.weight(row), net.weight(column)) if node is not None]
     inside = hadamard([(node, ONE) for node in weights], 1)
-    return tree.IDENTITY if inside is None else tree.diagonal(inside)
+    return signs.IDENTITY if inside is None else tree.diagonal(inside)
 
 
 def matrix(net: Network, out: Axes, at: Axes) -> Node:
@@ -96,7 +96,7 @@ def _pair(net: Network, row: Var, column: Var) -> Node:
         return _diagonal(net, row, column)
     a, b, joined = net.weight(row), net.weight(column), net.edge(row, column)
     if joined is None:
-        a, b = a or tree.sized(tree.ONES, row.size), b or tree.sized(tree.ONES, column.size)
+        a, b = a or signs.sized(signs.ONES, row.size), b or signs.sized(signs.ONES, column.size)
     made = bilinear(a, b, joined, 2)
     assert made is not None
     return made
@@ -112,29 +112,29 @@ def _kron(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> Node:
         if partner is None and free:
             partner = free.pop(0)  # what does not hang together is an outer product
         if partner is None:
-            factors.append(net.weight(v) or tree.sized(tree.ONES, v.size))
+            factors.append(net.weight(v) or signs.sized(signs.ONES, v.size))
         else:
             pair = _pair(net, v, partner)
-            factors.append(tree.sized(tree.IDENTITY, v.size) if pair == tree.IDENTITY else pair)
+            factors.append(signs.sized(signs.IDENTITY, v.size) if pair == signs.IDENTITY else pair)
             met.append(partner)
     for u in free:
-        row = tree.transposed(net.weight(u) or tree.sized(tree.ONES, u.size))
+        row = tree.transposed(net.weight(u) or signs.sized(signs.ONES, u.size))
         place = at.index(u)
         factors.insert(place if len(out) == 1 else len(factors), row)
         met.insert(place if len(out) == 1 else len(met), u)
     if sum(_is_open(factor) for factor in factors) > 1:
         raise NoMatrix
-    plain = factors == [tree.sized(tree.IDENTITY, v.size) for v in out] and len(met) == len(at)
+    plain = factors == [signs.sized(signs.IDENTITY, v.size) for v in out] and len(met) == len(at)
     body: Node = Kron(2, tuple(map(tree.compact, factors))) if len(factors) > 1 else factors[0]
     if list(met) == [u for u in at if u in met]:
-        return tree.IDENTITY if plain else body
-    return tree.COMMUTATION if plain else Product(2, (body, tree.COMMUTATION))
+        return signs.IDENTITY if plain else body
+    return signs.COMMUTATION if plain else Product(2, (body, signs.COMMUTATION))
 
 
 def _is_open(factor: Node) -> bool:
     """Whether the size of a factor only follows from the others: unit vectors, and classes that are one hot."""
-    inner = factor.inner if isinstance(factor, tree.Transpose) else factor
-    return any(map(tree.is_unit, tree.symbols(factor))) or (isinstance(inner, Call) and inner.name == "one_hot")
+    inner = factor.inner if isinstance(factor, nodes.Transpose) else factor
+    return any(map(signs.is_unit, nodes.symbols(factor))) or (isinstance(inner, Call) and inner.name == "one_hot")
 
 
 def _vectorised(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> Node:
@@ -145,7 +145,7 @@ def _vectorised(net: Network, groups: list[list[Var]], out: Axes, at: Axes) -> N
     for axes in (out, at):
         inner = alone(net, axes, sized=len(axes) > 1)
         assert inner is not None
-        if len(axes) > 1 and not tree.tells_its_size(inner):
+        if len(axes) > 1 and not signs.tells_its_size(inner):
             raise NoMatrix
         sides.append(inner if len(axes) == 1 else Call(1, "vec", (inner,)))
     return Product(2, tree.flattened([sides[0], tree.transposed(sides[1])]))

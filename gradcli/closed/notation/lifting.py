@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 
 from gradcli.closed.elementwise import row_of
 from gradcli.closed.index import Var, var
-from gradcli.closed.notation import scalars, tree, typesetting
+from gradcli.closed.notation import nodes, scalars, signs, tree, typesetting
 from gradcli.closed.notation.indexing import Letters
 from gradcli.closed.notation.latex import LatexText
 from gradcli.closed.notation.lettering import keyword, static
 from gradcli.closed.notation.naming import Naming
+from gradcli.closed.notation.nodes import Call, Node, Power, Symbol, Truth
 from gradcli.closed.notation.places import place
 from gradcli.closed.notation.products import bilinear, hadamard, raised, scaled, signed, spread
 from gradcli.closed.notation.reading import read
 from gradcli.closed.notation.scalars import ScalarText
 from gradcli.closed.notation.showing import positive, shown, static_text
 from gradcli.closed.notation.sources import NoMatrix, source
-from gradcli.closed.notation.tree import Call, Node, Power, Symbol, Truth
 from gradcli.closed.notation.typesetting import tex
 from gradcli.closed.notation.writing import levelled, text
 from gradcli.closed.scalar import TRUTH, Add, Bracket, Elt, Expr, Fn, Mul, Num, split
@@ -79,7 +79,7 @@ class Lifter:
         if isinstance(expr, Fn) and expr.op == "sqrt":
             return Call(0, "sqrt", (self.scalar(expr.children[0]),))
         body, level = _PlainScalar(self).write(expr)
-        own = next((t for t, level_ in _LEVELS.items() if level_ == level), tree.PRODUCT)
+        own = next((t for t, level_ in _LEVELS.items() if level_ == level), nodes.PRODUCT)
         return Symbol(0, body, _BesideMatrices(self.naming, self.letters).write(expr)[0], own)
 
     def _all(self, expr: Elt) -> Node:
@@ -91,7 +91,7 @@ class Lifter:
 
     def named(self, of: int | str) -> Node:
         """A node as a whole tensor, ready to be written inside of a text."""
-        return tree.distinct(source(of, self), self.naming.taken)
+        return signs.distinct(source(of, self), self.naming.taken)
 
     # -- pieces ------------------------------------------------------------------
 
@@ -119,14 +119,14 @@ class Lifter:
         found = place(expr.condition, self)
         if set(found.axes) != {v for v in (row, column) if v}:
             raise NoMatrix
-        node = tree.IDENTITY if found.node is None else found.node
+        node = signs.IDENTITY if found.node is None else found.node
         return node if found.axes[0] == row or found.node is None else tree.transposed(node)
 
     def _function(self, expr: Fn, row: Var | None, column: Var | None) -> Node:
         arguments = [self._across(self.lift(arg, row, column), arg, row, column) for arg in expr.children]
         rank = max(a.rank for a in arguments)
         matrices = [a for a in arguments if a.rank == 2]
-        if matrices and all(isinstance(a, tree.Transpose) for a in matrices):
+        if matrices and all(isinstance(a, nodes.Transpose) for a in matrices):
             # f(Xᵀ) is read best as f(X)ᵀ
             return tree.transposed(self._applied(expr, [tree.transposed(a) for a in arguments], rank))
         return self._applied(expr, arguments, rank)
@@ -136,7 +136,7 @@ class Lifter:
         if expr.op in TRUTH:
             return Truth(rank, expr.op, tuple(arguments))
         if expr.op == "pow":
-            return Power(rank, arguments[0], text(tree.distinct(arguments[1], self.naming.taken), tree.ATOM))
+            return Power(rank, arguments[0], text(signs.distinct(arguments[1], self.naming.taken), nodes.ATOM))
         row_ = row_of(expr.op)
         operands, statics, out, named = iter(arguments), dict(expr.attrs), list[Node](), False
         for param in row_.params:
@@ -179,8 +179,8 @@ class Lifter:
 
 
 def _is_outer(node: Node) -> bool:
-    inner = node.inner if isinstance(node, tree.Over) else node
-    return node.rank == 2 and isinstance(inner, tree.Product) and any(f.rank == 1 for f in inner.factors)
+    inner = node.inner if isinstance(node, nodes.Over) else node
+    return node.rank == 2 and isinstance(inner, nodes.Product) and any(f.rank == 1 for f in inner.factors)
 
 
 def _keyword(name: str, node: Node) -> Node:
@@ -197,7 +197,7 @@ class _PlainScalar(ScalarText):
         self.lifter = lifter
 
     def named(self, of: int | str) -> tuple[str, int]:
-        return text(self.lifter.named(of), tree.ATOM), scalars.ATOM
+        return text(self.lifter.named(of), nodes.ATOM), scalars.ATOM
 
     def element(self, expr: Elt) -> tuple[str, int]:
         if expr.at:
@@ -219,7 +219,7 @@ class TexScalar(LatexText):
         self.lifter = Lifter(naming, letters)
 
     def named(self, of: int | str) -> tuple[str, int]:
-        return tex(self.lifter.named(of), tree.ATOM), scalars.ATOM
+        return tex(self.lifter.named(of), nodes.ATOM), scalars.ATOM
 
     def element(self, expr: Elt) -> tuple[str, int]:
         if expr.at:
@@ -234,4 +234,4 @@ class _BesideMatrices(TexScalar):
 
 
 #: precedence of trees as that of scalar texts; what lies between counts as a product
-_LEVELS = {tree.ATOM: scalars.ATOM, tree.POWER: scalars.POWER, tree.SUM: scalars.SUM}
+_LEVELS = {nodes.ATOM: scalars.ATOM, nodes.POWER: scalars.POWER, nodes.SUM: scalars.SUM}

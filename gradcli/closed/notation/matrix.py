@@ -11,13 +11,13 @@ from collections.abc import Callable
 
 from gradcli.closed.derivation import Derivation, LeafTerms
 from gradcli.closed.index import var
-from gradcli.closed.notation import tree
+from gradcli.closed.notation import signs, tree
 from gradcli.closed.notation.assembling import Axes, blocks, sum_of
 from gradcli.closed.notation.digits import in_digits
 from gradcli.closed.notation.lifting import Lifter
 from gradcli.closed.notation.naming import Naming
+from gradcli.closed.notation.nodes import Call, Node
 from gradcli.closed.notation.sources import NoMatrix
-from gradcli.closed.notation.tree import Call, Node
 from gradcli.closed.scalar import Elt, mul
 from gradcli.closed.solving import eliminate
 from gradcli.closed.terms import Term, merge
@@ -56,7 +56,7 @@ def jacobian_tree(leaf: LeafTerms, naming: Naming) -> Node | None:
         split, axes = in_digits(terms, (*out, *at))
         count = len(axes) - len(in_digits(terms, at)[1])
         node = _attempt(lambda: sum_of(split, lifter, axes[:count], axes[count:])) if split else None
-    return None if node is None else tree.distinct(node, naming.taken)
+    return None if node is None else signs.distinct(node, naming.taken)
 
 
 def differential_tree(derivation: Derivation, leaf: LeafTerms, naming: Naming) -> Node | None:
@@ -101,4 +101,4 @@ def _written(naming: Naming, at: Axes, make: Callable[[Axes], Node]) -> Node | N
         return None
     if len(at) == 2 and axes == at[1:]:
         node = tree.transposed(node)
-    return tree.distinct(node, naming.taken)
+    return signs.distinct(node, naming.taken)

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gradcli.closed.index import Var
-from gradcli.closed.notation import tree
+from gradcli.closed.notation import nodes, signs, tree
 from gradcli.closed.notation.lifting import Lifter
+from gradcli.closed.notation.nodes import Call, Hadamard, Node, Product
 from gradcli.closed.notation.places import place
 from gradcli.closed.notation.products import Bases, hadamard, less
 from gradcli.closed.notation.showing import shown
 from gradcli.closed.notation.sources import NoMatrix
-from gradcli.closed.notation.tree import Call, Hadamard, Node, Product
 from gradcli.closed.scalar import ONE, Num, split
 from gradcli.closed.terms import Term
 
@@ -116,7 +116,7 @@ def _take_out(net: Network, k: Var, left: Sequence[Var]) -> list[Var]:
         if u in left and not weights and net.neighbours(u) == [k] and u not in net.weights:
             net.add((), _double_sum(net.take_edge(u, k)))
             return [k, u]
-        net.add([u], Product(1, tree.flattened([net.take_edge(u, k), hadamard(weights, 1) or tree.ONES])))
+        net.add([u], Product(1, tree.flattened([net.take_edge(u, k), hadamard(weights, 1) or signs.ONES])))
     else:
         one, two = net.take_edge(around[0], k), net.take_edge(k, around[1])
         middle = hadamard(weights, 1)
@@ -128,7 +128,7 @@ def _take_out(net: Network, k: Var, left: Sequence[Var]) -> list[Var]:
 def _double_sum(node: Node) -> Node:
     """Σ over both ends of an edge: the sum of a matrix, or the trace of a product of two."""
     turned = tree.transposed(node)
-    node = turned if tree.turns(turned) < tree.turns(node) else node
+    node = turned if nodes.turns(turned) < nodes.turns(node) else node
     if isinstance(node, Hadamard) and len(node.above) == 2 and not node.below:
         one, two = node.above
         return Call(0, "tr", (Product(2, tree.flattened([tree.transposed(one), two])),))
@@ -138,7 +138,7 @@ def _double_sum(node: Node) -> Node:
 def _inner_product(weights: Bases, k: Var) -> Node:
     """xᵀ y, or the sum of one vector; the upstream gradient stands first."""
     if not weights:
-        return tree.number(str(k.size))
+        return signs.number(str(k.size))
     simple = [base for base, exponent in weights if exponent.value in (1, 2) for _ in range(int(exponent.value))]
     rest = [(base, exponent) for base, exponent in weights if exponent.value not in (1, 2)]
     if len(simple) < 2:
@@ -147,7 +147,7 @@ def _inner_product(weights: Bases, k: Var) -> Node:
         if isinstance(whole, Call) and whole.name == "diag":
             return Call(0, "tr", whole.arguments)
         return Call(0, "sum", (whole,))
-    first = next((base for base in simple if isinstance(base, tree.Upstream)), simple[0])
+    first = next((base for base in simple if isinstance(base, nodes.Upstream)), simple[0])
     simple.remove(first)
     other = hadamard([*((base, ONE) for base in simple), *rest], 1)
     assert other is not None

@@ -6,7 +6,9 @@ matrix is added to each element.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 SUM, KRON, PRODUCT, HADAMARD, POWER, ATOM = range(6)
 
@@ -126,9 +128,51 @@ class Blocks(Node):
     inner: Node
 
 
-ONES = Sign(1, "𝟏", r"\mathbf{1}")
-IDENTITY = Sign(2, "I", "I")
-LOWER = Sign(2, "L", "L")
-COMMUTATION = Sign(2, "K", "K")
-ONE = Symbol(0, "1", "1")
-ZERO = Symbol(0, "0", "0")
+def mapped(node: Node, change: Callable[[Node], Node | None]) -> Node:
+    """The tree with every node that ``change`` answers replaced by its answer."""
+    new = change(node)
+    if new is not None:
+        return new
+
+    def walk(value: Any) -> Any:
+        if isinstance(value, Node):
+            return mapped(value, change)
+        return tuple(walk(item) for item in value) if isinstance(value, tuple) else value
+
+    return replace(node, **{f.name: walk(getattr(node, f.name)) for f in fields(node)})
+
+
+def symbols(node: Node) -> list[Symbol]:
+    """Names, numbers and signs of the tree, from left to right."""
+    found: list[Symbol] = []
+
+    def look(one: Node) -> None:
+        if isinstance(one, Symbol):
+            found.append(one)
+
+    mapped(node, look)
+    return found
+
+
+def turns(node: Node) -> int:
+    """How many transposes the tree has."""
+    count = 0
+
+    def look(one: Node) -> None:
+        nonlocal count
+        count += isinstance(one, Transpose)
+
+    mapped(node, look)
+    return count
+
+
+def weight(node: Node) -> int:
+    """How many names and signs the tree has, numbers left out."""
+    count = 0
+
+    def look(one: Node) -> None:
+        nonlocal count
+        count += isinstance(one, Sign) or (isinstance(one, Symbol) and not one.text.isdigit())
+
+    mapped(node, look)
+    return count

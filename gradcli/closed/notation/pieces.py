@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from gradcli.closed.notation import tree
+from gradcli.closed.notation import signs, tree
+from gradcli.closed.notation.nodes import Kron, Node, Product
 from gradcli.closed.notation.products import less, scaled, shared_powers, signed
 from gradcli.closed.notation.showing import divided, shared_number
-from gradcli.closed.notation.tree import Kron, Node, Product
 from gradcli.closed.scalar import ONE, Num
 
 
@@ -34,7 +34,7 @@ class Piece:
 def total(pieces: Sequence[Piece], around: Callable[[Node], Node] = lambda inner: inner) -> Node:
     """The sum of pieces as it is read best; ``around`` puts more about it before scalars multiply it."""
     if not pieces:
-        return tree.ZERO
+        return signs.ZERO
     shared, rest = _shared(_gathered(_gathered_krons(_merged(pieces))))
     if len(rest) == 1 and rest[0].core is not None:
         shared, rest = replace(rest[0], core=None), [Piece(ONE, (), rest[0].core)]
@@ -116,7 +116,7 @@ def _difference(one: Node | None, other: Node | None) -> int | None:
 def _meets(one: Piece, other: Piece, end: int) -> bool:
     a, b = one.factors, other.factors
     # two 𝟏 may be of different sizes
-    return len(a) > 1 and len(b) > 1 and a[end] == b[end] and a[end] not in (tree.ONES, tree.transposed(tree.ONES))
+    return len(a) > 1 and len(b) > 1 and a[end] == b[end] and a[end] not in (signs.ONES, tree.transposed(signs.ONES))
 
 
 def _joined(pieces: Sequence[Piece], end: int) -> Piece:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gradcli.closed.index import Atom, Condition, Div, Ix, Look, Mod, Var
-from gradcli.closed.notation import tree
+from gradcli.closed.notation import signs
 from gradcli.closed.notation.indexing import IndexTex, IndexText
+from gradcli.closed.notation.nodes import Call, Kron, Node, Part, Sum
 from gradcli.closed.notation.sources import NoMatrix
-from gradcli.closed.notation.tree import Call, Kron, Node, Part, Sum
 from gradcli.closed.scalar import Elt
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def place(condition: Condition, lifter: Lifter) -> Place:
         ((v, c),) = variables.items()
         if abs(c) == 1:
             spot = str(-const * c)
-            return Place((v,), tree.unit(spot, spot))
+            return Place((v,), signs.unit(spot, spot))
     if len(parts) == 2 and len(variables) == 2:
         return _match(variables, const)
     if len(parts) == 2 and len(others) == 1 and len(variables) == 1:
@@ -65,8 +65,8 @@ def _triangle(variables: dict[Var, int], const: int, count: int) -> Place:
     if count == 2 and len(variables) == 2 and set(variables.values()) == {1, -1} and const in (0, -1):
         row, column = sorted(variables, key=lambda v: -variables[v])
         if row.size == column.size:
-            strict = Sum(2, ((False, tree.LOWER), (True, tree.IDENTITY)))
-            return Place((row, column), tree.LOWER if const == 0 else strict)
+            strict = Sum(2, ((False, signs.LOWER), (True, signs.IDENTITY)))
+            return Place((row, column), signs.LOWER if const == 0 else strict)
     raise NoMatrix
 
 
@@ -88,7 +88,7 @@ def _match(sides: dict[Var, int], const: int) -> Place:
     if const == 0 and {a, b} == {1, -1} and u.size == v.size:
         return Place((u, v))
     if a == b and abs(a) == 1 and const == -a * (u.size - 1) and u.size == v.size:
-        return Place((u, v), Call(2, "flip", (tree.sized(tree.IDENTITY, u.size), tree.number("0"))))
+        return Place((u, v), Call(2, "flip", (signs.sized(signs.IDENTITY, u.size), signs.number("0"))))
     if a * b > 0:
         raise NoMatrix
     small, large = (u, v) if abs(b) == 1 and u.size <= v.size else (v, u)
@@ -103,7 +103,7 @@ def rows_of_identity(small: Var, large: Var, step: int, start: int) -> Node:
     """The matrix of [large = step·small + start]."""
     stop = start + step * (small.size - 1) + 1
     picked = f"{start or ''}:{stop if stop + step <= large.size else ''}" + (f":{step}" if step > 1 else "")
-    name = tree.sized(tree.IDENTITY, large.size)
+    name = signs.sized(signs.IDENTITY, large.size)
     return Part(2, name, (picked, ":"), (picked.replace(":", "{:}"), ":"))
 
 
@@ -111,7 +111,7 @@ def _selection(look: Look, v: Var, lifter: Lifter) -> Place:
     """v = t[u]: the rows of one_hot(t); a unit vector where t has no index of its own here."""
     if not {w for at in look.at for w in at.variables()} - lifter.params:
         writers = (IndexText(lifter.naming, lifter.letters), IndexTex(lifter.naming, lifter.letters))
-        return Place((v,), tree.unit(*(f"{writer.atom(look)}" for writer in writers)))
+        return Place((v,), signs.unit(*(f"{writer.atom(look)}" for writer in writers)))
     (u, *others) = dict.fromkeys(w for at in look.at for w in at.variables() if w not in lifter.params)
     if others:
         raise NoMatrix
@@ -127,15 +127,15 @@ def _periodic(atom: Mod | Div, v: Var) -> Place:
     if isinstance(atom, Mod) and by == v.size == u.size and const:
         shift = -const % by
         shift = shift if 2 * shift <= by else shift - by
-        identity = tree.sized(tree.IDENTITY, by)
-        return Place((u, v), Call(2, "roll", (identity, tree.number(str(shift)), tree.number("0"))))
+        identity = signs.sized(signs.IDENTITY, by)
+        return Place((u, v), Call(2, "roll", (identity, signs.number(str(shift)), signs.number("0"))))
     if const or u.size % by:
         raise NoMatrix
     times = u.size // by
     if isinstance(atom, Mod) and v.size == by:
-        return Place((u, v), Kron(2, (tree.sized(tree.ONES, times), tree.sized(tree.IDENTITY, by))))
+        return Place((u, v), Kron(2, (signs.sized(signs.ONES, times), signs.sized(signs.IDENTITY, by))))
     if isinstance(atom, Div) and v.size == times:
-        return Place((u, v), Kron(2, (tree.sized(tree.IDENTITY, times), tree.sized(tree.ONES, by))))
+        return Place((u, v), Kron(2, (signs.sized(signs.IDENTITY, times), signs.sized(signs.ONES, by))))
     raise NoMatrix
 
 

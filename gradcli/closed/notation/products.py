@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradcli.closed.notation import tree
+from gradcli.closed.notation import nodes, signs, tree
 from gradcli.closed.notation.naming import is_call
+from gradcli.closed.notation.nodes import Call, Hadamard, Node, Over, Power, Product, Sign, Sum, Symbol, Upstream
 from gradcli.closed.notation.showing import number_text, positive
-from gradcli.closed.notation.tree import Call, Hadamard, Node, Over, Power, Product, Sign, Sum, Symbol, Upstream
 from gradcli.closed.scalar import Num
 
 #: bases with their exponents, which may be negative
@@ -21,7 +21,7 @@ def raised(base: Node, exponent: Num) -> Node:
         return base
     if isinstance(base, Call) and base.name == "sqrt" and exponent.value % 2 == 0:
         return raised(base.arguments[0], Num(exponent.value / 2))
-    if isinstance(base, tree.Transpose) and base.rank == 2:
+    if isinstance(base, nodes.Transpose) and base.rank == 2:
         return tree.transposed(raised(base.inner, exponent))
     return Power(base.rank, base, number_text(exponent))
 
@@ -72,9 +72,9 @@ def hadamard(factors: Factors, rank: int) -> Node | None:
         below += node.below if isinstance(node, Hadamard) else []
     flat_above.sort(key=_is_upstream)
     everything = (*flat_above, *below)
-    if rank == 2 and all(isinstance(node, tree.Transpose) for node in everything):
+    if rank == 2 and all(isinstance(node, nodes.Transpose) for node in everything):
         turned = Hadamard(rank, tuple(map(tree.transposed, flat_above)), tuple(map(tree.transposed, below)))
-        return tree.Transpose(rank, turned)
+        return nodes.Transpose(rank, turned)
     return Hadamard(rank, tuple(flat_above), tuple(below))
 
 
@@ -84,7 +84,7 @@ def _last(node: Node) -> tuple[bool, bool]:
 
 
 def _is_upstream(node: Node) -> bool:
-    return isinstance(node.inner if isinstance(node, tree.Transpose) else node, Upstream)
+    return isinstance(node.inner if isinstance(node, nodes.Transpose) else node, Upstream)
 
 
 def bilinear(a: Node | None, b: Node | None, matrix: Node | None, rank: int) -> Node | None:
@@ -101,9 +101,9 @@ def bilinear(a: Node | None, b: Node | None, matrix: Node | None, rank: int) -> 
 
 def _is_mask(matrix: Node) -> bool:
     """Whether a matrix is a triangle of ones."""
-    inner = matrix.inner if isinstance(matrix, tree.Transpose) else matrix
+    inner = matrix.inner if isinstance(matrix, nodes.Transpose) else matrix
     parts = [term for _, term in inner.terms] if isinstance(inner, Sum) else [inner]
-    return all(isinstance(part, Sign) or part == tree.transposed(tree.LOWER) for part in parts)
+    return all(isinstance(part, Sign) or part == tree.transposed(signs.LOWER) for part in parts)
 
 
 def scaled(number: Num, scalars: Factors, core: Node | None) -> tuple[bool, Node]:
@@ -113,13 +113,13 @@ def scaled(number: Num, scalars: Factors, core: Node | None) -> tuple[bool, Node
         return negative, tree.diagonal(inside)
     above, below = sides(scalars)
     head, _, under = number_text(positive(number)).partition("/")
-    front = [*([tree.number(head)] if head != "1" else []), *sorted(above, key=_last)]
-    lower = [*([tree.number(under)] if under else []), *below]
+    front = [*([signs.number(head)] if head != "1" else []), *sorted(above, key=_last)]
+    lower = [*([signs.number(under)] if under else []), *below]
     inner: Node
     if isinstance(core, Hadamard) and not core.above and front:
         inner = Hadamard(core.rank, (front[0] if len(front) == 1 else Product(0, tuple(front)),), core.below)
     elif core is None:
-        inner = front[0] if len(front) == 1 else Product(0, tuple(front)) if front else tree.ONE
+        inner = front[0] if len(front) == 1 else Product(0, tuple(front)) if front else signs.ONE
     elif front:
         inner = Product(core.rank, (*front, *(core.factors if isinstance(core, Product) else (core,))))
     else:
@@ -143,7 +143,7 @@ def spread(node: Node, across: bool) -> Node:
     """A vector as a matrix whose columns, or, ``across``, rows are all the same."""
     if isinstance(node, Over):
         return Over(2, spread(node.inner, across), node.below)
-    return Product(2, tree.flattened([tree.ONES, tree.transposed(node)] if across else [node, _ROW_OF_ONES]))
+    return Product(2, tree.flattened([signs.ONES, tree.transposed(node)] if across else [node, _ROW_OF_ONES]))
 
 
-_ROW_OF_ONES = tree.transposed(tree.ONES)
+_ROW_OF_ONES = tree.transposed(signs.ONES)

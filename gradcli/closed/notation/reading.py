@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from gradcli.closed.index import Ix, Mod, Var, var
 from gradcli.closed.notation import tree
 from gradcli.closed.notation.indexing import IndexTex, IndexText
+from gradcli.closed.notation.nodes import Call, Node, Part, Symbol
 from gradcli.closed.notation.sources import NoMatrix, source
-from gradcli.closed.notation.tree import Call, Node, Part, Symbol
 from gradcli.closed.scalar import Elt
 from gradcli.closed.views import Shape, flat
 

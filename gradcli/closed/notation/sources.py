@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from gradcli.closed.elementwise import is_elementwise
 from gradcli.closed.graph import Graph, GraphNode
 from gradcli.closed.index import Var, var
-from gradcli.closed.notation import tree
+from gradcli.closed.notation import nodes, tree
 from gradcli.closed.notation.latex import name_tex
 from gradcli.closed.notation.lettering import keyword, static
+from gradcli.closed.notation.nodes import Call, Inverse, Kron, Node, Product, Symbol
 from gradcli.closed.notation.showing import static_text
-from gradcli.closed.notation.tree import Call, Inverse, Kron, Node, Product, Symbol
 from gradcli.closed.notation.unfolding import PRODUCTS
 from gradcli.closed.views import view_map
 from gradcli.ops.table import find
@@ -32,7 +32,7 @@ def source(of: int | str, lifter: Lifter) -> Node:
     rank = len(naming.shape(of))
     if isinstance(of, str) or naming.is_given(of) or naming.is_aliased(of):
         name = naming.name(of)
-        kind = tree.Upstream if isinstance(of, str) else Symbol
+        kind = nodes.Upstream if isinstance(of, str) else Symbol
         return kind(rank, name, name_tex(name))
     graph = naming.graph
     try:

@@ -1,158 +1,24 @@
-"""Trees of matrix notation put together: signs with sizes, transposes, sums and products as they read best."""
+"""Trees of matrix notation put together: transposes, sums and products as they read best."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 from gradcli.closed.notation.nodes import (
-    ATOM,
-    COMMUTATION,
-    HADAMARD,
-    IDENTITY,
-    KRON,
-    LOWER,
-    ONE,
-    ONES,
-    POWER,
-    PRODUCT,
-    SUM,
-    ZERO,
-    Blocks,
     Call,
     Hadamard,
     Inverse,
-    Kron,
     Node,
     Over,
-    Part,
-    Power,
     Product,
     Sign,
     Sum,
-    Symbol,
     Transpose,
-    Truth,
     Upstream,
+    turns,
 )
-
-__all__ = [
-    "ATOM",
-    "COMMUTATION",
-    "HADAMARD",
-    "IDENTITY",
-    "KRON",
-    "LOWER",
-    "ONE",
-    "ONES",
-    "POWER",
-    "PRODUCT",
-    "SUM",
-    "ZERO",
-    "Blocks",
-    "Call",
-    "Hadamard",
-    "Inverse",
-    "Kron",
-    "Node",
-    "Over",
-    "Part",
-    "Power",
-    "Product",
-    "Sign",
-    "Sum",
-    "Symbol",
-    "Transpose",
-    "Truth",
-    "Upstream",
-    "added",
-    "compact",
-    "diagonal",
-    "distinct",
-    "flattened",
-    "is_symmetric",
-    "is_turned",
-    "is_unit",
-    "mapped",
-    "number",
-    "opposite",
-    "sized",
-    "symbols",
-    "tells_its_size",
-    "transposed",
-    "turns",
-    "unit",
-    "weight",
-]
-
-
-def sized(symbol: Sign, size: int) -> Sign:
-    """𝟏 or I with its size, where nothing beside it tells."""
-    digits = str(size).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
-    return Sign(symbol.rank, f"{symbol.text}{digits}", f"{symbol.tex}_{{{size}}}")
-
-
-def unit(place: str, tex: str) -> Sign:
-    """The unit vector that is 1 at ``place``: e0, or e[argmax(x)]."""
-    return Sign(1, f"e{place}" if place.isdigit() else f"e[{place}]", f"e_{{{tex}}}")
-
-
-def number(text: str, tex: str = "") -> Symbol:
-    return Symbol(0, text, tex or text)
-
-
-# -- shapes of expressions -----------------------------------------------------------
-
-
-def mapped(node: Node, change: Callable[[Node], Node | None]) -> Node:
-    """The tree with every node that ``change`` answers replaced by its answer."""
-    new = change(node)
-    if new is not None:
-        return new
-
-    def walk(value: Any) -> Any:
-        if isinstance(value, Node):
-            return mapped(value, change)
-        return tuple(walk(item) for item in value) if isinstance(value, tuple) else value
-
-    return replace(node, **{f.name: walk(getattr(node, f.name)) for f in fields(node)})
-
-
-def symbols(node: Node) -> list[Symbol]:
-    """Names, numbers and signs of the tree, from left to right."""
-    found: list[Symbol] = []
-
-    def look(one: Node) -> None:
-        if isinstance(one, Symbol):
-            found.append(one)
-
-    mapped(node, look)
-    return found
-
-
-def is_unit(node: Node) -> bool:
-    return isinstance(node, Sign) and node.text.startswith("e")
-
-
-def tells_its_size(node: Node) -> bool:
-    """Whether the size of a matrix can be seen from itself: no unit vectors, no 𝟏, and not I or L alone."""
-    parts = [one for one in symbols(node) if not one.text[0].isdigit() or isinstance(one, Sign)]
-    open_ = [one for one in parts if isinstance(one, Sign) and not one.text[-1].isdigit()]
-    untold = any(is_unit(one) or one == ONES for one in parts)
-    return not untold and len(open_) < max(len(parts), 1)
-
-
-def turns(node: Node) -> int:
-    """How many transposes the tree has."""
-    count = 0
-
-    def look(one: Node) -> None:
-        nonlocal count
-        count += isinstance(one, Transpose)
-
-    mapped(node, look)
-    return count
+from gradcli.closed.notation.signs import IDENTITY, number
 
 
 def added(terms: Sequence[tuple[bool, Node]]) -> Node:
@@ -213,18 +79,6 @@ def is_turned(node: Node) -> bool:
         return True
     factors = node.factors if isinstance(node, Product) else ()
     return any(isinstance(f, Transpose) and isinstance(f.inner, Upstream) for f in factors)
-
-
-def weight(node: Node) -> int:
-    """How many names and signs the tree has, numbers left out."""
-    count = 0
-
-    def look(one: Node) -> None:
-        nonlocal count
-        count += isinstance(one, Sign) or (isinstance(one, Symbol) and not one.text.isdigit())
-
-    mapped(node, look)
-    return count
 
 
 def transposed(node: Node) -> Node:
@@ -291,20 +145,3 @@ def flattened(factors: Sequence[Node]) -> tuple[Node, ...]:
     for node in factors:
         out += node.factors if isinstance(node, Product) and node.rank else [node]
     return (*(f for f in out if f.rank == 0), *(f for f in out if f.rank))
-
-
-_BOLD = {"I": ("𝐈", r"\mathbf{I}"), "L": ("𝐋", r"\mathbf{L}"), "K": ("𝐊", r"\mathbf{K}"), "e": ("𝐞", r"\mathbf{e}")}
-
-
-def distinct(node: Node, names: frozenset[str]) -> Node:
-    """The tree with signs in bold where a leaf or statement is called the same."""
-
-    def change(one: Node) -> Node | None:
-        if not isinstance(one, Sign) or one.text[0] not in _BOLD:
-            return None
-        text, tex = _BOLD[one.text[0]]
-        if one.text[0] not in names and one.text not in names:
-            return one
-        return replace(one, text=text + one.text[1:], tex=tex + one.tex[1:])
-
-    return mapped(node, change)

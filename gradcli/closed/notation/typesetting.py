@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradcli.closed.notation.lettering import function
-from gradcli.closed.notation.tree import (
+from gradcli.closed.notation.nodes import (
     ATOM,
     HADAMARD,
     KRON,

@@ -6,7 +6,7 @@ juxtaposition (matrix product, or a scalar multiple); ⊗; + and -.
 
 from __future__ import annotations
 
-from gradcli.closed.notation.tree import (
+from gradcli.closed.notation.nodes import (
     ATOM,
     HADAMARD,
     KRON,
