@@ -275,6 +275,7 @@ def test_nothing_piles_up(monkeypatch, tmp_path):
     from gradcli.numeric.forward import Forward
 
     monkeypatch.setattr(queue, "TOGETHER", 10)
+    monkeypatch.setattr(queue, "PAUSE", 0.0)
     lines = [json.dumps({"program": DOCS, "inputs": {"a": [k], "b": [2], "c": [3]}, "grad": [1]}) for k in range(100)]
     lines += [json.dumps({"program": "sum(a)", "inputs": {"a": [k, 2]}}) for k in range(40)]
     (tmp_path / "p.jsonl").write_text("\n".join(lines))

@@ -29,6 +29,8 @@ from gradcli.solve import solve
 
 #: alike problems that are worth a stack
 FEWEST = 8
+#: programs that share a backward pass: more of them leave a processor's cache
+PROGRAMS = 128
 #: notes that are the same for every problem of a plan
 _SHARED_NOTES = frozenset(("default-upstream",))
 #: what a problem has that needs its whole result
@@ -112,7 +114,8 @@ def _groups(entries: Sequence[Entry]) -> tuple[list[_Group], list[_Group]]:
             stacked += _split(group, 1 << (ELEMENTS // plan.length).bit_length() - 1)
         elif plan.bare:
             kinds.setdefault(plan.kind, _Group()).add(group)
-    return stacked, [group for group in kinds.values() if len(group.places) > 1]
+    bare = [part for group in kinds.values() for part in _split(group, PROGRAMS)]
+    return stacked, [group for group in bare if len(group.places) > 1]
 
 
 def _split(group: _Group, size: int) -> Iterator[_Group]:

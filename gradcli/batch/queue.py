@@ -6,6 +6,7 @@ import gc
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradcli.batch.entries import Entry
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: problems that are run together, and that one process takes at a time
 TOGETHER = 1_024
+#: seconds between two times that garbage is collected
+PAUSE = 1.0
 #: problems that a process takes at a time where there are few in all
 FEWEST = 4
 
@@ -50,9 +53,10 @@ def run_all(readings: Sequence[Reading], manner: Manner, wanted: Wanted, jobs: i
     if not gc.isenabled():
         gc.freeze()  # what is loaded stays
     if jobs == 1:
+        tidy = _Tidy()
         for title, part in parts:
             yield from _told(title, part, run_part(_entries(part), manner))
-            _tidy()
+            tidy()
         return
     with _processes(jobs) as pool:
         waiting: deque[tuple[str, Part, Iterator[Outcome]]] = deque()
@@ -71,10 +75,16 @@ def run_part(entries: Sequence[Entry], manner: Manner) -> Iterator[Outcome]:
     return run_together(entries, manner)
 
 
-def _tidy() -> None:
-    """Collect what some problems left behind, where nobody else does: this process hurries past it at its start."""
-    if not gc.isenabled():
-        gc.collect(0)
+class _Tidy:
+    """Collects what problems left behind, where nobody else does: this process hurries past it at its start."""
+
+    def __init__(self) -> None:
+        self.last = monotonic()
+
+    def __call__(self) -> None:
+        if not gc.isenabled() and monotonic() - self.last > PAUSE:
+            gc.collect(0)
+            self.last = monotonic()
 
 
 def _parts(readings: Sequence[Reading], wanted: Wanted, jobs: int) -> Iterator[tuple[str, Part]]:
@@ -116,9 +126,7 @@ def _answers(pool: Executor, part: Part, manner: Manner) -> Iterator[Outcome]:
 
 
 def _work(entries: list[Entry], manner: Manner) -> list[Outcome]:
-    outcomes = list(run_part(entries, manner))
-    _tidy()
-    return outcomes
+    return list(run_part(entries, manner))
 
 
 @contextmanager
