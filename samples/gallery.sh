@@ -70,7 +70,7 @@ gradcli eval "S = softmax(X, dim=1)" -i X="[[1,2,3],[1,0,1]]" -g "[[1,0,0],[0,1,
 # Matrix times vector.
 gradcli eval "A@x" -i A="[[1,2],[3,4],[5,6]]" -i x=1,2 -g 1,1,1
 # Matrix times matrix times matrix.
-gradcli eval "A@X@B" -i A="[[1,2]]" -i X="[[1,2],[3,4]]" -i B="[[1],[1]]" -g "[[1]]" --wrt X
+gradcli eval "A@X@B" -i A="[[1,2],[3,4]]" -i X="[[1,0],[0,1]]" -i B="[[1,1],[0,1]]" -g "[[1,0],[0,0]]" --wrt X
 # A quadratic form.
 gradcli eval "x@A@x" -i A="[[2,1],[0,3]]" -i x=1,2
 # A bilinear form.

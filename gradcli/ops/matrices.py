@@ -48,7 +48,7 @@ ROWS = (
         section=_LINALG),
     Row("matrix_power", "x, n: int", "x @ x @ … @ x, n times", "torch.linalg.matrix_power", _O, section=_LINALG),
     # What local rules are written with.
-    Row("cofactor", "x", "Cofactors, the derivative of det; right for a singular matrix", "calls.cofactor",
+    Row("cofactor", "x", "The matrix of cofactors: the derivative of det, singular matrices included", "calls.cofactor",
         Kind.CONSTANT, internal=True),
 )
 # fmt: on

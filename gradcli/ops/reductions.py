@@ -67,7 +67,7 @@ ROWS = (
         "calls.ties", Kind.CONSTANT, internal=True),
     Row("inverse_or_zero", "x", "1/x, 0 where x is 0", "calls.inverse_or_zero", slopes={"x": "-y**2"},
         internal=True, prints="1/x"),
-    Row("prod_others", "x, dim: int = None", "Product of the others, right where some are 0", "calls.prod_others",
+    Row("prod_others", "x, dim: int = None", "The product of the others, right where some are 0", "calls.prod_others",
         Kind.CONSTANT, internal=True),
     Row("cumprod_others", "x, dim: int = -1",
         "[…, n, p]: product of the first n + 1 without the p-th, right where some are 0", "calls.cumprod_others",
