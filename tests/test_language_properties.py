@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gradcli.errors import GradcliError
 from gradcli.language import Program, parse, parse_value
 from gradcli.ops import table
-from gradcli.ops.row import Row
+from gradcli.ops.row import OPERANDS, STATIC, Row
 
 WORDS = [
     "x",
@@ -162,11 +162,13 @@ def calls(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         "mask": st.one_of(st.builds("({} > 0)".format, inner), st.just("[True, False]")),
         "int": st.sampled_from(["0", "-1", "1 + 1"]),
         "ints": st.sampled_from(["0", "(0, 1)", "[1]"]),
+        "pair": st.sampled_from(["1", "([0], [1])", "([0, 1], [1, 0])"]),
         "shape": st.sampled_from(["2", "(2, 3)", "(1,)"]),
         "bool": st.sampled_from(["True", "false"]),
         "number": st.sampled_from(["2", "0.5", "inf", "-pi"]),
         "text": st.just("'mean'"),
     }
+    assert set(values) == {*OPERANDS, *STATIC}
 
     def call(row: Row) -> st.SearchStrategy[str]:
         arguments = [
