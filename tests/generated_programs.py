@@ -55,8 +55,10 @@ class Maker:
 
     def of_shape(self, shape: Shape, depth: int) -> str:
         make = {0: self.scalar, 1: self.vector, 2: self.matrix}.get(len(shape))
-        return self.random.choice([name for name, size in SHAPES.items() if size == shape]) if not make else make(
-            shape, depth
+        return (
+            self.random.choice([name for name, size in SHAPES.items() if size == shape])
+            if not make
+            else make(shape, depth)
         )
 
     def square(self, depth: int) -> str:

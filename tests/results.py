@@ -124,7 +124,9 @@ def rich_in_text() -> Result:
         name="b[i] and [bold]µ[/bold]",
         loss="sum(y*y)",
         legend=(
-            Alias("t1", "var(X, 0, -1, keepdim=True)"), Alias("t2", "b[0] + sqrt(t1)"), Alias("t3", "not spoken of"),
+            Alias("t1", "var(X, 0, -1, keepdim=True)"),
+            Alias("t2", "b[0] + sqrt(t1)"),
+            Alias("t3", "not spoken of"),
         ),
         listing=("ḡS = ḡa Vᵀ", "ḡX = ḡS W", "ḡt2 = ḡX/t1"),
         notes=(

@@ -161,8 +161,6 @@ watched = ("exec", "compile", "open", "import", "os.", "subprocess.", "socket.",
 print(sorted(set(e for e in seen if e.startswith(watched))), sorted(set(sys.modules) - before))
 print([name for name in ("torch", "numpy", "sympy") if name in sys.modules])
 """
-    done = subprocess.run(
-        [sys.executable, "-"], input=script.encode("utf-8", "surrogatepass"), capture_output=True
-    )
+    done = subprocess.run([sys.executable, "-"], input=script.encode("utf-8", "surrogatepass"), capture_output=True)
     assert done.stderr.decode() == ""
     assert done.stdout.decode().split("\n") == ["[] []", "[]", ""]

@@ -172,9 +172,7 @@ def calls(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
     def call(row: Row) -> st.SearchStrategy[str]:
         arguments = [
-            values[p.kind]
-            if p.required
-            else st.one_of(st.just(""), st.builds(f"{p.name}={{}}".format, values[p.kind]))
+            values[p.kind] if p.required else st.one_of(st.just(""), st.builds(f"{p.name}={{}}".format, values[p.kind]))
             for p in row.params
         ]
         return st.tuples(*arguments).map(lambda given: f"torch.{row.name}({', '.join(filter(None, given))})")
@@ -198,9 +196,7 @@ def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 expressions = st.recursive(st.one_of(NAMES, NUMBERS), larger, max_leaves=10)
 compound = larger(st.one_of(NAMES, NUMBERS))
 statements = st.builds("{} = {}".format, NAMES, compound)
-programs = st.builds(
-    lambda lines, last: "; ".join([*lines, last]), st.lists(statements, max_size=4), expressions
-)
+programs = st.builds(lambda lines, last: "; ".join([*lines, last]), st.lists(statements, max_size=4), expressions)
 
 
 def shape_of(program: Program) -> object:
@@ -279,8 +275,7 @@ def test_precedence_is_that_of_python(text: str) -> None:
     except SyntaxError:
         tree = None
     plain = tree is not None and not any(
-        isinstance(part, (ast.Call, ast.Tuple, ast.UAdd))
-        or (isinstance(part, ast.Compare) and len(part.ops) > 1)
+        isinstance(part, (ast.Call, ast.Tuple, ast.UAdd)) or (isinstance(part, ast.Compare) and len(part.ops) > 1)
         for part in ast.walk(tree)
     )
     try:

@@ -16,6 +16,7 @@ LINT_IMPORTS = "import importlinter.cli as c; c.lint_imports_command(['pyproject
     "command",
     [
         pytest.param(["-m", "ruff", "check", "--no-cache", "gradcli", "tests"], id="ruff"),
+        pytest.param(["-m", "ruff", "format", "--check", "--no-cache", "gradcli", "tests"], id="format"),
         pytest.param(["-m", "mypy", "--cache-dir", "{tmp}", "gradcli"], id="mypy"),
         pytest.param(["-c", LINT_IMPORTS], id="imports"),
     ],

@@ -40,9 +40,7 @@ class Forms:
         return ()
 
 
-def derive(
-    program: Program, shapes: Sequence[tuple[int, ...]], root: int, wrt: Sequence[str]
-) -> Forms:
+def derive(program: Program, shapes: Sequence[tuple[int, ...]], root: int, wrt: Sequence[str]) -> Forms:
     """Closed forms of ∂root/∂leaf and of the gradient gᵀ·∂root/∂leaf.
 
     Args:

@@ -181,8 +181,6 @@ def instantiate(text: str, names: Mapping[str, Expr], attrs: Attrs) -> Expr:
     return built[program.root.node]
 
 
-
-
 def slope(expr: Fn, position: int) -> Expr:
     """∂expr/∂(its operand at ``position``), from the row of the table."""
     row = row_of(expr.op)

@@ -108,9 +108,7 @@ class Graph:
             return self._known[key]
         if not text:
             written = [self.nodes[a].text if a not in self.names else self.names[a] for a in args]
-            written += [
-                f"{p.name}={full[p.name]}" for p in row.statics if full[p.name] != p.default
-            ]
+            written += [f"{p.name}={full[p.name]}" for p in row.statics if full[p.name] != p.default]
             text = f"{op}({', '.join(written)})"
         shape = self._shape_of(op, [self.nodes[a].shape for a in args], roles, full)
         return self._append(op, tuple(args), roles, full, shape, text)

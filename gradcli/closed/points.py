@@ -121,5 +121,3 @@ def jacobian_at(forms: LeafForms, forward: Forward) -> Tensor:
     assert leaf.jacobian is not None
     values = node_values(forms.derivation, forward, None, _dtype(forward))
     return evaluate(leaf.jacobian, (*leaf.out, *leaf.at), values)
-
-

@@ -52,9 +52,7 @@ def _step(term: Term, names: Names) -> Term | None:
     return None
 
 
-def _substitute(
-    term: Term, solution: dict[Var, Ix], drop: tuple[Condition, ...], extra: list[Condition]
-) -> Term:
+def _substitute(term: Term, solution: dict[Var, Ix], drop: tuple[Condition, ...], extra: list[Condition]) -> Term:
     conditions = [c.subs(solution) for c in term.conditions if c not in drop]
     return Term(
         reindex(term.coefficient, solution),
@@ -190,5 +188,3 @@ def _undo(term: Term, equation: Condition, bound: set[Var], names: Names) -> Ter
         conditions = tuple(c for c in term.conditions if c is not equation)
         return Term(term.coefficient, (*term.bound, m), (*conditions, Condition(joined, True), *extra))
     return None
-
-

@@ -212,5 +212,3 @@ def _pending(arrived: dict[int, list[Term]]) -> int:
 
 def _variables(at: Iterable[Ix]) -> tuple[Var, ...]:
     return tuple(v for ix in at for v in ix.variables())
-
-

@@ -143,9 +143,7 @@ class Builder:
 
     def _list(self, tree: Sequence) -> int:
         if not tree.items:
-            raise GradcliError(
-                "an empty list has no elements", span=tree.span, hint="write at least one: [0]"
-            )
+            raise GradcliError("an empty list has no elements", span=tree.span, hint="write at least one: [0]")
         items = [self.build(item, masks=True) for item in tree.items]
         return self.stack(items, [item.span for item in tree.items], tree.span)
 
@@ -168,9 +166,7 @@ class Builder:
         if isinstance(of, Call) and is_pair(node.op, node.attrs):
             raise wording.pair(node.op, tree, self.text)
         if node.op in ("number", "constant"):
-            raise GradcliError(
-                "a number has no elements", span=tree.span, hint="an index stands after a tensor: x[0]"
-            )
+            raise GradcliError("a number has no elements", span=tree.span, hint="an index stands after a tensor: x[0]")
         return self._indexed(base, index, tree.span)
 
     def _indexed(self, base: int, index: indexing.Items, span: Span) -> int:

@@ -76,9 +76,7 @@ def _apply(step: Binary, left: int | float, right: int | float) -> int | float:
     except OverflowError:
         result = 10**limits.CONSTANT_DIGITS
     if isinstance(result, complex):
-        raise GradcliError(
-            "a root of a negative number is not real", span=step.span, hint="use a base of 0 or more"
-        )
+        raise GradcliError("a root of a negative number is not real", span=step.span, hint="use a base of 0 or more")
     if isinstance(result, int):
         limits.check_constant(result, step.span)
     return result

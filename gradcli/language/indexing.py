@@ -34,9 +34,7 @@ def _item(tree: Tree, lookup: Lookup) -> Attr:
         for part in (tree.start, tree.stop, tree.step)
     )
     if step is not None and step < 1:
-        raise GradcliError(
-            "the step of a slice is 1 or more", span=tree.span, hint="to go backwards write flip(x, 0)"
-        )
+        raise GradcliError("the step of a slice is 1 or more", span=tree.span, hint="to go backwards write flip(x, 0)")
     return ("slice", start, stop, step)
 
 

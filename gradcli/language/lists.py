@@ -26,9 +26,7 @@ def check(nodes: Sequence[Node], items: Sequence[int], places: Sequence[Span]) -
 
 
 def _ragged(place: Span, what: str) -> GradcliError:
-    return GradcliError(
-        f"{what}: the rows of a matrix have one length", span=place, hint="write [[1, 2], [3, 4]]"
-    )
+    return GradcliError(f"{what}: the rows of a matrix have one length", span=place, hint="write [[1, 2], [3, 4]]")
 
 
 def _is_number(node: Node) -> bool:

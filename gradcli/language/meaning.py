@@ -108,9 +108,7 @@ class Functions:
             message, hint = ATTRIBUTES[name]
         elif plain != name and self.find(plain) is not None:
             message, hint = "nothing is changed in place", f"write x.{plain}(...) and name the result"
-        return GradcliError(
-            message, span=span, hint=hint or "methods are written x.sum(); x.T is x transposed"
-        )
+        return GradcliError(message, span=span, hint=hint or "methods are written x.sum(); x.T is x transposed")
 
     def _bare_function(self, tree: Attribute) -> GradcliError:
         path = shown(tree.span, self.text)

@@ -87,9 +87,7 @@ def check_name(name: str, span: Span) -> None:
         )
     if name in KEYWORDS or name in WORDS:
         example = "lam or λ" if name == "lambda" else f"{name}_"
-        raise GradcliError(
-            f"'{name}' is a word of its own and cannot be a name", span=span, hint=f"call it {example}"
-        )
+        raise GradcliError(f"'{name}' is a word of its own and cannot be a name", span=span, hint=f"call it {example}")
 
 
 def fold_name(text: str) -> str:

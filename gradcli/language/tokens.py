@@ -111,9 +111,7 @@ def tokenize(text: str) -> list[Token]:
             tokens.append(token)
         at = token.span.end
     if opened:
-        raise GradcliError(
-            f"'{opened[-1].text}' is never closed", span=opened[-1].span, hint="add the closing bracket"
-        )
+        raise GradcliError(f"'{opened[-1].text}' is never closed", span=opened[-1].span, hint="add the closing bracket")
     tokens.append(Token("end", "", Span(len(text), len(text) + 1)))
     return tokens
 
@@ -157,9 +155,7 @@ def _number(written: str, span: Span) -> Token:
             f"{text} is too large for a float64", span=span, hint="float64 ends at 1.8e308; infinity is inf"
         )
     if value == 0 and any(c in "123456789" for c in re.split("[eE]", text)[0]):
-        raise GradcliError(
-            f"{text} is too small for a float64", span=span, hint="float64 begins at 5e-324; write 0"
-        )
+        raise GradcliError(f"{text} is too small for a float64", span=span, hint="float64 begins at 5e-324; write 0")
     return Token("number", text, span)
 
 
@@ -182,9 +178,7 @@ def _match_brackets(token: Token, opened: list[Token]) -> None:
         limits.check_depth(len(opened), token.span)
     elif token.text in _CLOSES:
         if not opened:
-            raise GradcliError(
-                f"'{token.text}' closes nothing", span=token.span, hint="remove it, or open it earlier"
-            )
+            raise GradcliError(f"'{token.text}' closes nothing", span=token.span, hint="remove it, or open it earlier")
         if opened[-1].text != _CLOSES[token.text]:
             raise GradcliError(
                 f"'{token.text}' cannot close '{opened[-1].text}'",

@@ -68,9 +68,7 @@ def unexpected(token: Token, value: Tree, text: str, statement: bool = False) ->
             hint="write a list, [a, b]; give each name a statement of its own",
         )
     if token.text == "=" and statement:
-        return GradcliError(
-            "two '=' in one statement", span=span, hint="one name a statement; compare with =="
-        )
+        return GradcliError("two '=' in one statement", span=span, hint="one name a statement; compare with ==")
     if token.text == "=":
         return GradcliError(
             "'=' inside an expression",
@@ -102,9 +100,7 @@ def side_by_side(left: Tree, token: Token, text: str) -> GradcliError:
             return GradcliError(
                 f"{what} is not part of the language", span=left.span, hint="names are written without quotes"
             )
-        return GradcliError(
-            "a string is not part of an expression", span=span, hint="names are written without quotes"
-        )
+        return GradcliError("a string is not part of an expression", span=span, hint="names are written without quotes")
     if _is_function(left):
         return GradcliError(
             f"'{before}' is a function and needs parentheses", span=span, hint=f"write {before}({after})"

@@ -136,7 +136,5 @@ class Row:
     @property
     def usage(self) -> str:
         """``sum(x, dim=None, keepdim=False)``: how to call it, for help and errors."""
-        parts = [
-            p.name if p.required else f"{p.name}={p.default!r}" for p in self.params
-        ]
+        parts = [p.name if p.required else f"{p.name}={p.default!r}" for p in self.params]
         return f"{self.name}({', '.join(parts)})"

@@ -144,7 +144,7 @@ class _Drawer:
         item.text = name
 
     def call(self) -> Item:
-        (_, table), = self.random.choices(_KINDS, [weight for weight, _ in _KINDS])
+        ((_, table),) = self.random.choices(_KINDS, [weight for weight, _ in _KINDS])
         row = self.random.choice(table)
         wanted = self.random.choice(shapes(row))
         params = [p for p, shape in zip(self.params(row, len(wanted)), wanted, strict=False) if shape is not None]
@@ -281,5 +281,3 @@ class _Drawer:
 def draw(seed: int) -> Drawn:
     """The program of this seed."""
     return _Drawer(seed).draw()
-
-

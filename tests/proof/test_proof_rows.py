@@ -49,7 +49,6 @@ def test_row(row):
     assert tried == set(accepted), f"never accepted: {tried - set(accepted)}"
 
 
-
 SELECTING = [row for row in PROVED if {"index", "mask"} & {p.kind for p in row.params}]
 
 

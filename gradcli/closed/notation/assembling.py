@@ -189,5 +189,3 @@ def blocks(terms: Sequence[Term], lifter: Lifter, out: Axes, at: Axes) -> Node:
 def _without(term: Term, delta: Condition, mapping: dict[Var, Ix]) -> Term:
     conditions = tuple(c.subs(mapping) for c in term.conditions if c != delta)
     return Term(reindex(term.coefficient, mapping), term.bound, conditions)
-
-

@@ -19,7 +19,7 @@ def name_tex(text: str) -> str:
     if text.isidentifier():
         return lettering.name(text)
     if text.startswith(MARK) and text[len(MARK) :].isidentifier():
-        return rf"\bar{{{lettering.name(text[len(MARK):])}}}"
+        return rf"\bar{{{lettering.name(text[len(MARK) :])}}}"
     if is_call(text):
         head, _, rest = text.partition("(")
         parts = [part.strip() for part in rest[:-1].split(",")]

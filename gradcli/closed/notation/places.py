@@ -137,5 +137,3 @@ def _periodic(atom: Mod | Div, v: Var) -> Place:
     if isinstance(atom, Div) and v.size == times:
         return Place((u, v), Kron(2, (signs.sized(signs.IDENTITY, times), signs.sized(signs.ONES, by))))
     raise NoMatrix
-
-

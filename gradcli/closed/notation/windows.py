@@ -107,5 +107,3 @@ def _window(conditions: Sequence[Condition], v: Var) -> tuple[int, int, int]:
             high = min(high, condition.ix.const)
     start = low + (phase - low) % step
     return start, step, max((high - start) // step + 1, 0)
-
-

@@ -47,9 +47,7 @@ def _solve(site: Site) -> Iterator[Local]:
     """-W[n1,p1]·X[p2,n2] in A, and W[n1,p1] in B; a vector has no n2."""
     a, b = site.node.args
     rank = len(site.shape(a)) - 2
-    vector = len(site.shape(b)) == 1 or (
-        len(site.shape(b)) == rank + 1 and site.shape(b) == site.shape(a)[:-1]
-    )
+    vector = len(site.shape(b)) == 1 or (len(site.shape(b)) == rank + 1 and site.shape(b) == site.shape(a)[:-1])
     columns = site.n[len(site.n) - 1 :] if not vector else ()
     batch = site.n[: len(site.n) - 1 - len(columns)]
     row = site.n[len(batch)]
