@@ -7,6 +7,7 @@ import io
 import json
 import random
 
+import numpy as np
 import pytest
 import torch
 
@@ -16,6 +17,7 @@ from gradcli.batch.files import _problems
 from gradcli.batch.grouping import run_together
 from gradcli.batch.running import Manner, run
 from gradcli.batch.sketches import sketch
+from gradcli.batch.templates import written
 from gradcli.language import parse
 from gradcli.numeric.differences import quotients
 from gradcli.numeric.plain import _EXACT, _TRIED, Plain, is_plain, is_steady
@@ -188,6 +190,40 @@ def test_names_are_written_as_json_writes_them():
     assert [json.loads(text)["name"] for text in texts] == [one.data["name"] for one in problems]
 
 
+def test_numbers_are_written_as_json_writes_them():
+    draw = np.random.default_rng(3)
+    anything = draw.integers(0, 2**64, 20_000, dtype=np.uint64).view(np.float64)
+    usual = draw.uniform(-1, 1, 20_000) * 10.0 ** draw.integers(-20, 20, 20_000)
+    edges = [
+        f"{sign}{digits}e{power}"
+        for power in range(-12, 20)
+        for digits in (1, 1.5, 9.999999999999999)
+        for sign in ("", "-")
+    ]
+    odd = [0.0, -0.0, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 2.0**53, 0.1 + 0.2]
+    numbers = np.array([*anything[np.isfinite(anything)], *usual, *map(float, edges), *odd])
+    assert b", ".join(written(numbers)).decode() == json.dumps(numbers.tolist())[1:-1]
+    assert written(numbers[:0]) == []
+
+
+def test_whole_numbers_beyond_float64_are_refused_one_by_one():
+    problems = entries("2*a + 0*b", "ab", 10, 2)
+    problems[4].data["inputs"]["a"] = [10**400, 1]
+    problems[6].data["inputs"]["a"] = [10**300, 2**63]
+    outcomes = list(run_together(problems, Manner()))
+    assert [one.status for one in outcomes] == ["refused" if k == 4 else "passed" for k in range(10)]
+    assert "too large" in str(outcomes[4].error)
+    assert json.loads(outcomes[6].text)["leaves"][0]["value"] == [1e300, 2.0**63]
+
+
+def test_inputs_in_any_order():
+    problems = entries("a/b", "ab", 10, 2, jacobian="none") + entries("a/b + a", "ab", 3, 2, jacobian="none")
+    for k, one in enumerate(problems):
+        if k % 2:
+            one.data["inputs"] = dict(reversed(one.data["inputs"].items()))
+    same(problems)
+
+
 def test_lines_are_sketched_while_they_are_read():
     line = '{"program": "a*b", "inputs": {"a": [1, 2], "b": [3.5, 4]}, "grad": [1, 1]}'
     (entry,) = _problems(line, 1, "x.jsonl", ".", {"jacobian": "none"})
@@ -204,8 +240,9 @@ def test_lines_are_sketched_while_they_are_read():
     ):
         (entry,) = _problems(other, 1, "x.jsonl", ".", {})
         assert isinstance(entry, Entry) and entry.sketch is None
-    (error,) = _problems(line.replace('"b": [3.5', '"a": [3.5'), 7, "x.jsonl", ".", {})
-    assert (error.message, error.line) == ('"a" is given twice on line 7', 7)
+    for twice in ('"a": [3.5', '"a" : [3.5', '"\\u0061":[3.5'):
+        (error,) = _problems(line.replace('"b": [3.5', twice), 7, "x.jsonl", ".", {})
+        assert error.message.endswith('" is given twice on line 7') and error.line == 7
     (error,) = _problems(line.replace("3.5", "1e400"), 7, "x.jsonl", ".", {})
     assert error.message == "the number is too large for float64"
 

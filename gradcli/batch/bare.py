@@ -14,8 +14,8 @@ import torch
 from torch import Tensor
 
 from gradcli.batch.plans import Plan
-from gradcli.batch.sketches import Sketch, flat
-from gradcli.batch.templates import Gap, Key, written
+from gradcli.batch.sketches import Sketch, tensors
+from gradcli.batch.templates import Gap, Key, Writer
 from gradcli.language.program import Program
 
 
@@ -27,12 +27,9 @@ class Bare:
         first = plans[0]
         names, length = first.program.leaves, first.length
         self.shape = first.shape
-        leaves = flat(one.inputs[name] for one in sketches for name in names)
-        inputs = torch.frombuffer(leaves, dtype=torch.float64).clone().requires_grad_()
-        if sketches[0].grad is None:
-            upstream = torch.ones(len(plans) * length, dtype=torch.float64)
-        else:
-            upstream = torch.frombuffer(flat(one.grad for one in sketches), dtype=torch.float64).clone()
+        given, upstream = tensors(sketches, names, len(plans))
+        inputs = given.flatten().requires_grad_()
+        upstream = upstream.flatten()
         parts = iter(inputs.split(length))
         values = [plan.plain.values(dict(zip(names, parts, strict=False))) for plan in plans]
         roots = torch.cat([found[plan.root] for plan, found in zip(plans, values, strict=True)])
@@ -65,12 +62,8 @@ class Bare:
 
     def gaps(self, kept: Sequence[int]) -> dict[Key, Gap]:
         """The numbers of some problems, as a template takes them."""
-        known: dict[int, Gap] = {}
-        for array in self.numbers.values():
-            if id(array) not in known:
-                listed = array.tolist()
-                known[id(array)] = Gap(b"%b", [written([listed[k] for k in kept])])
-        return {key: known[id(array)] for key, array in self.numbers.items()}
+        writer = Writer()
+        return {key: writer.gap(array[kept]) for key, array in self.numbers.items()}
 
     def arrays(self, k: int) -> dict[Key, Any]:
         """The numbers of problem ``k``."""

@@ -18,7 +18,7 @@ from gradcli.values.files import why_unreadable
 #: bytes of a YAML or JSON file, which is held in memory whole, and of one line of JSON Lines
 WHOLE = 16 * 1024**2
 #: bytes that are read of a stream at once: lines that come slowly are run as they come
-BLOCK = 256 * 1024
+BLOCK = 512 * 1024
 
 _LINES = (".jsonl", ".ndjson", ".jsonlines")
 _STDIN = "standard input"

@@ -87,11 +87,11 @@ def _plan(sketch: Sketch, entry: Entry) -> Plan | None:
     if length > ELEMENT_BY_ELEMENT:
         return None
     try:
-        program = parse(sketch.program, defined=frozenset(sketch.inputs))
+        program = parse(sketch.program, defined=frozenset(sketch.names))
     except GradcliError:
         return None
     root = program.root.node
-    if set(program.leaves) != sketch.inputs.keys():
+    if set(program.leaves) != set(sketch.names):
         return None
     shape = () if sketch.length is None else (length,)
     if may_cancel(program) or not is_plain(program, root, length):
@@ -99,7 +99,7 @@ def _plan(sketch: Sketch, entry: Entry) -> Plan | None:
     jacobian, check = entry.data.get("jacobian", "auto"), entry.data.get("check")
     names = tuple(statement.name for statement in program.statements)
     bare = jacobian == "none" and not check
-    kind = (names, program.leaves, shape, sketch.grad is None) if bare else sketch.key
+    kind = (names, program.leaves, sketch.names, shape, sketch.graded) if bare else sketch.key
     others = (one.node for one in program.statements[:-1])
     statements = tuple((("intermediates", at), node) for at, node in enumerate(others))
     return Plan(Plain.of(program), length, shape, jacobian, check, kind, statements)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 #: problems that are run together, and that one process takes at a time
-TOGETHER = 1_024
+TOGETHER = 2_048
 #: seconds between two times that garbage is collected
 PAUSE = 1.0
 #: problems that a process takes at a time where there are few in all

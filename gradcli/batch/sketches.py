@@ -3,69 +3,83 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
-from math import inf
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
 
 #: keys that a problem of a sketch may have beside its program, inputs and upstream gradient
 _REST = frozenset(("name", "jacobian", "check", "device", "dtype", "expect", "claims", "tolerance"))
 _NUMBERS = frozenset((int, float))
 
-Flat = list[Any] | float
-
 
 class Sketch(NamedTuple):
     """A problem whose inputs, and upstream gradient if it has one, are numbers or vectors of one length.
 
-    ``key`` is the same for problems that can be run together.  ``length`` is None for single numbers.
+    Attributes:
+        key: the same for problems that can be run together.
+        names: of the inputs, in the problem's order.
+        length: None for single numbers.
+        graded: whether an upstream gradient is given.
+        numbers: each input's and then the upstream gradient's.
     """
 
     key: tuple[Any, ...]
     program: str
+    names: tuple[str, ...]
     length: int | None
-    inputs: Mapping[str, Flat]
-    grad: Flat | None
+    graded: bool
+    numbers: array[float]
 
 
-def flat(values: Iterable[Flat | None]) -> array[float]:
-    """Numbers and vectors, one after the other."""
-    found = array("d")
-    for value in values:
-        if type(value) is list:
-            found.extend(value)
-        else:
-            found.append(value)  # type: ignore[arg-type]
-    return found
+def tensors(sketches: Sequence[Sketch], names: Sequence[str], rows: int) -> tuple[Tensor, Tensor]:
+    """The numbers of sketches with one key, as float64.
+
+    Args:
+        names: of the inputs, in the order wanted.
+        rows: how many problems; those beyond the last sketch are like it.
+
+    Returns:
+        the inputs, (rows, names, elements), and the upstream gradients, (rows, elements), ones where none is given.
+    """
+    first = sketches[0]
+    joined = b"".join([one.numbers for one in sketches]) + bytes(sketches[-1].numbers) * (rows - len(sketches))
+    length = first.length or 1
+    given = np.frombuffer(joined).reshape(rows, -1, length)
+    upstream = given[:, -1] if first.graded else np.ones((rows, length))
+    return torch.tensor(given[:, [first.names.index(name) for name in names]]), torch.tensor(upstream)
 
 
 def sketch(data: Mapping[str, Any]) -> Sketch | None:
-    """The sketch of a problem, its keys in canonical spelling; None where it has to be run by itself.
-
-    An infinity is none: it may be a number too large for float64.
-    """
+    """The sketch of a problem, its keys in canonical spelling; None where it has to be run by itself."""
     program, inputs, grad = data.get("program"), data.get("inputs"), data.get("grad")
     if type(program) is not str or not program.strip() or type(inputs) is not dict or not inputs:
         return None
-    length: Any = ...
-    for value in inputs.values() if grad is None else (*inputs.values(), grad):
-        if type(value) is list:
-            found = len(value)
-            if not found or not _NUMBERS.issuperset(map(type, value)) or inf in value or -inf in value:
-                return None
-        elif type(value) in _NUMBERS and value not in (inf, -inf):
-            found = None
-        else:
+    vectors = list(inputs.values()) if grad is None else [*inputs.values(), grad]
+    length = None
+    flat = vectors
+    if type(vectors[0]) is list:
+        length = len(vectors[0])
+        if not length or set(map(type, vectors)) != {list} or set(map(len, vectors)) != {length}:
             return None
-        if length is not found and length != found:
-            if length is not ...:
-                return None
-            length = found
+        flat = list(chain.from_iterable(vectors))
+    if not _NUMBERS.issuperset(map(type, flat)):
+        return None
+    try:
+        numbers = array("d", flat)
+    except OverflowError:  # a whole number beyond float64
+        return None
     jacobian = check = None
     if len(data) > 3 + ("name" in data) or "grad" not in data:
         rest = data.keys() - {"program", "inputs", "grad"}
         if not rest <= _REST or data.get("device", "cpu") != "cpu" or data.get("dtype") not in (None, "float64"):
             return None
         jacobian, check = data.get("jacobian"), data.get("check")
-    if type(next(iter(inputs))) is not str:
+    names = tuple(inputs)
+    if not all(type(name) is str for name in names):
         return None
-    return Sketch((program, *inputs, length, grad is None, jacobian, check), program, length, inputs, grad)
+    graded = grad is not None
+    return Sketch((program, names, length, graded, jacobian, check), program, names, length, graded, numbers)

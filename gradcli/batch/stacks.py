@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from gradcli.batch.plans import Plan
-from gradcli.batch.sketches import Sketch, flat
+from gradcli.batch.sketches import Sketch, tensors
 from gradcli.batch.templates import Gap, Key, Writer
 from gradcli.closed.points import gradient_at
 from gradcli.findings.agreement import ERRORS, FRACTION, TOLERANCES, relative
@@ -23,7 +23,7 @@ from gradcli.numeric.side_by_side import quotients_together
 from gradcli.solve.formulas import SMALL, derived
 
 #: elements of a stack: enough to be fast, few enough to stay in a processor's cache
-ELEMENTS = 3_072
+ELEMENTS = 6_144
 
 _CLOSED, _QUOTIENT = TOLERANCES[torch.float64]
 
@@ -40,15 +40,16 @@ class Stack:
 
     def __init__(self, plan: Plan, sketches: Sequence[Sketch]) -> None:
         self.plan, self.count = plan, len(sketches)
-        padded = sketches if plan.bare else _padded(sketches)
-        self.rows = len(padded)
+        # closed forms are derived for few lengths: powers of two
+        self.rows = self.count if plan.bare else 1 << (self.count - 1).bit_length()
         self.numbers: dict[Key, Tensor] = {}
         self.ordinary = torch.ones(self.rows, dtype=torch.bool)
-        leaves = {name: _vector(one.inputs[name] for one in padded).requires_grad_() for name in plan.program.leaves}
+        names = plan.program.leaves
+        inputs, upstream = tensors(sketches, names, self.rows)
+        leaves = {name: inputs[:, at].flatten().requires_grad_() for at, name in enumerate(names)}
         self.forward = plan.plain.forward(leaves)
         root = self.forward.tensor(plan.root)
-        given = sketches[0].grad is not None
-        self.upstream = _vector(one.grad for one in padded) if given else torch.ones(root.numel(), dtype=torch.float64)
+        self.upstream = upstream.flatten()
         self._backward(root)
         if not plan.bare:
             self._compare()
@@ -151,13 +152,3 @@ class Stack:
 
 #: what JSON does not have
 _ASIDE = ("closed_value", "quotient")
-
-
-def _vector(values: Any) -> Tensor:
-    return torch.frombuffer(flat(values), dtype=torch.float64).clone()
-
-
-def _padded(sketches: Sequence[Sketch]) -> Sequence[Sketch]:
-    """The last one repeated up to a power of two: closed forms are derived for few lengths."""
-    size = 1 << (len(sketches) - 1).bit_length()
-    return [*sketches, *[sketches[-1]] * (size - len(sketches))]

@@ -76,9 +76,9 @@ def _wanted(patterns: Sequence[str]) -> Callable[[Entry], bool]:
 
     def wanted(entry: Entry) -> bool:
         name = (entry.name or "").lower()
-        return not lowered or any(one in name or fnmatchcase(name, one) for one in lowered)
+        return any(one in name or fnmatchcase(name, one) for one in lowered)
 
-    return wanted
+    return wanted if lowered else lambda entry: True
 
 
 def _check_updatable(readings: Sequence[Reading]) -> None:
