@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -49,6 +49,10 @@ class Case:
     spot: Spot
     claimed: Tensor
     truth: Tensor
+
+
+#: what a claim would have to be to be right, as a function of the point
+Repair = Callable[[Case], Tensor | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from gradcli.closed.scalar import Add, build, mul, split
 from gradcli.closed.terms import Term
 from gradcli.errors import GradcliError
 from gradcli.findings.texts import text_at
-from gradcli.language.program import Node
+from gradcli.language.program import Node, Program
 from gradcli.numeric.forward import Forward
 from gradcli.ops.row import Kind, Row
-from gradcli.ops.table import find
+from gradcli.ops.table import find, names
 from gradcli.solve.formulas import Formulas
 
 if TYPE_CHECKING:
@@ -74,8 +74,18 @@ def _split(term: Term) -> list[Term]:
     return [term]
 
 
-def chain_factors(spot: Spot, leaf: str) -> Iterator[tuple[str, Callable[[Case], Tensor | None]]]:
-    """The slopes of the elementwise operations between a leaf and the root, as text and value."""
+@dataclass(frozen=True)
+class Link:
+    """An elementwise operation between a leaf and the root: its text and its slope's, and both values at a point."""
+
+    text: str
+    slope_text: str
+    value: Callable[[Case], Tensor | None]
+    slope: Callable[[Case], Tensor | None]
+
+
+def chain(spot: Spot, leaf: str) -> Iterator[Link]:
+    """The elementwise operations between a leaf and the root whose slope is no number."""
     forward = spot.forward
     moving = _dependents(spot, leaf)
     for node in forward.program.nodes:
@@ -84,7 +94,8 @@ def chain_factors(spot: Spot, leaf: str) -> Iterator[tuple[str, Callable[[Case],
             continue
         for role, operand in zip(node.roles, node.args, strict=True):
             if operand in moving and role in row.slopes and not _is_constant(row.slopes[role], node, forward):
-                yield _text(spot, node, role), _slope(node, row, role)
+                text = forward.program.echoes[node.id]
+                yield Link(text, _slope_text(spot, node, role), value_at(node), _slope(node, row, role))
 
 
 def _is_constant(slope: str, node: Node, forward: Forward) -> bool:
@@ -113,17 +124,40 @@ def _slope(node: Node, row: Row, role: str) -> Callable[[Case], Tensor | None]:
     return value
 
 
-def _text(spot: Spot, node: Node, role: str) -> str:
-    """``cos(x**2)``: the slope with the operands' own texts where that reads well, else in words."""
+def value_at(node: Node) -> Callable[[Case], Tensor | None]:
+    """A node's value, as a function of the point."""
+    return lambda case: case.spot.forward.tensor(node.id).detach()
+
+
+def _slope_text(spot: Spot, node: Node, role: str) -> str:
+    """``cos(x**2)``: the slope in the operands' own texts where the language can say it, else in words."""
     program = spot.forward.program
-    echo, operand = program.echoes, node.operand(role)
-    assert operand is not None
-    row = find(node.op)
-    assert row is not None
-    slope = row.slopes[role]
-    if re.fullmatch(r"\w+(\(\w+\))?", slope) and "{" not in slope and not slope.startswith("power"):
-        texts = {one: echo[at] for one, at in zip(node.roles, node.args, strict=True)} | {"y": echo[node.id]}
-        names = set(re.findall(r"\w+", slope)) - {slope.partition("(")[0]} if "(" in slope else {slope}
-        if names <= texts.keys():
-            return re.sub(r"\w+", lambda word: texts.get(word.group(), word.group()), slope)
-    return f"∂({echo[node.id]})/∂({echo[operand]})"
+    operand, row = node.operand(role), find(node.op)
+    assert operand is not None and row is not None
+    slope = _power(node, role, program) if node.op == "pow" else row.slopes[role]
+    places = dict(zip(node.roles, node.args, strict=True)) | {"y": node.id}
+    words = set(re.findall(r"[a-z_]\w*", slope)) - places.keys()
+    if "{" in slope or not words <= {*names(), "pi"}:
+        return f"∂({program.echoes[node.id]})/∂({program.echoes[operand]})"
+
+    def text(word: re.Match[str]) -> str:
+        at = places.get(word[0])
+        if at is None:
+            return word[0]
+        found = find(program.nodes[at].op)
+        enclosed = slope == word[0] or f"({word[0]})" == slope[max(word.start() - 1, 0) : word.end() + 1]
+        alone = enclosed or found is None or not found.operator
+        return program.echoes[at] if alone else f"({program.echoes[at]})"
+
+    return re.sub(r"[a-z_]\w*", text, slope)
+
+
+def _power(node: Node, role: str, program: Program) -> str:
+    """The slope of a power, which the table has as a function of its own."""
+    if role == "exponent":
+        return "y*log(x)"
+    exponent = program.nodes[node.args[1]]
+    if exponent.op != "number":
+        return "exponent*x**(exponent - 1)"
+    number: int | float = exponent.attr("value")  # type: ignore[assignment]
+    return "2*x" if number == 2 else f"{number}*x**{number - 1}"

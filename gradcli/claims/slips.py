@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
-from math import isclose, log, pi, prod
+from collections.abc import Iterator, Sequence
+from math import isclose, prod
 
-import torch
 from torch import Tensor
 
-from gradcli.claims.deciding import Case, Claim, compare
-from gradcli.claims.edits import edits
+from gradcli.claims.deciding import Case, Claim, Repair, compare
+from gradcli.claims.edits import free_edits, slight_edits
+from gradcli.claims.factors import balanced, constant_factor, program_factors, times
 from gradcli.claims.formulas import UPSTREAM
-from gradcli.claims.parts import Part, chain_factors, parts
+from gradcli.claims.parts import Part, chain, parts
 from gradcli.language.program import Program
 from gradcli.numeric.backward import JACOBIAN_ENTRIES
 from gradcli.numeric.sizes import broadcast
 from gradcli.solve.formulas import Formulas
-
-#: what a claim would have to be to be right, as a function of the point
-Repair = Callable[[Case], Tensor | None]
-
-#: relative difference within which a factor is a number that is known
-_CLOSE = 1e-7
-_CONSTANTS = {"log(2)": log(2), "log(10)": log(10), "pi": pi, "1/log(2)": 1 / log(2), "1/log(10)": 1 / log(10)}
 
 
 def slip(claim: Claim, formula: Program, cases: Sequence[Case], forms: Formulas) -> str | None:
@@ -32,14 +24,14 @@ def slip(claim: Claim, formula: Program, cases: Sequence[Case], forms: Formulas)
     for words, repair in _plain(claim, cases[0], not named.isdisjoint(UPSTREAM)):
         if _explains(repair, cases):
             return words
-    return _factor(cases) or next(
+    return constant_factor(cases) or next(
         (words for words, repair in _elaborate(claim, formula, cases[0], forms) if _explains(repair, cases)), None
     )
 
 
 def edited(formula: Program, cases: Sequence[Case]) -> str | None:
     """The edit that makes a formula right that cannot be evaluated as it is."""
-    return next((words for words, repair in edits(formula) if _explains(repair, cases)), None)
+    return next((words for words, repair in slight_edits(formula) if _explains(repair, cases)), None)
 
 
 def _explains(repair: Repair, cases: Sequence[Case]) -> bool:
@@ -64,15 +56,20 @@ def _plain(claim: Claim, first: Case, speaks_of_g: bool) -> Iterator[tuple[str, 
 
 def _elaborate(claim: Claim, formula: Program, first: Case, forms: Formulas) -> Iterator[tuple[str, Repair]]:
     """Slips in the chain rule, in the formula's own terms, and in the terms of the closed form."""
-    for text, value in chain_factors(first.spot, claim.leaf):
-        yield f"the chain factor {text} is missing", _times(value)
-    yield from edits(formula)
+    links = list(chain(first.spot, claim.leaf))
+    for link in links:
+        yield f"the chain factor {link.slope_text} is missing", times(link.slope)
+    yield from slight_edits(formula)
     if claim.kind == "gradient" and first.spot.root_shape == tuple(first.truth.shape) != ():
         yield "it takes the diagonal of the Jacobian alone, and every element of the root counts", _diagonal(claim)
     for part in parts(claim, forms):
         yield f"the term {part.text} is missing", _plus(part, 1)
         yield f"the sign of the term {part.text} is wrong", _plus(part, 2)
         yield f"the term {part.text} counts twice", _plus(part, -1)
+    for link in links:
+        yield f"{link.text} stands where its derivative should", balanced(link.slope, link.value)
+    yield from free_edits(formula, first.spot.forward.leaves)
+    yield from program_factors(first.spot.forward.program)
 
 
 def _plus(part: Part, times: int) -> Repair:
@@ -145,63 +142,3 @@ def _diagonal(claim: Claim) -> Repair:
         return case.truth if alike is not None and alike.agrees else None
 
     return repair
-
-
-def _times(value: Callable[[Case], Tensor | None]) -> Repair:
-    def repair(case: Case) -> Tensor | None:
-        factor = value(case)
-        if factor is None or broadcast(tuple(factor.shape), tuple(case.claimed.shape)) != tuple(case.claimed.shape):
-            return None
-        return case.claimed * factor.to(case.claimed)
-
-    return repair
-
-
-def _factor(cases: Sequence[Case]) -> str | None:
-    """A constant that the claim lacks, at every element of every point."""
-    ratios = []
-    for case in cases:
-        if compare(case.claimed, case) is None:
-            return None
-        claimed = case.claimed.double().reshape(-1).expand(case.truth.numel()) if case.claimed.numel() == 1 else (
-            case.claimed.double().reshape(-1)
-        )  # fmt: skip
-        truth = case.truth.double().reshape(-1)
-        used = (claimed != 0) | (truth != 0)
-        ratios.append(truth[used] / claimed[used])
-    ratio = torch.cat(ratios)
-    if not ratio.numel() or not bool(ratio.isfinite().all()):
-        return None
-    value = float(ratio.median())
-    if value == 0 or not bool(torch.isclose(ratio, ratio.median(), rtol=1e-6, atol=0).all()):
-        return None
-    return _factor_words(value, cases[0])
-
-
-def _factor_words(value: float, first: Case) -> str:
-    sign = "the sign is wrong, and " if value < 0 else ""
-    size = abs(value)
-    named = next((text for text, known in _CONSTANTS.items() if isclose(known, size, rel_tol=_CLOSE)), None)
-    if named is not None:
-        return f"{sign}a factor {named} is missing"
-    near = Fraction(size).limit_denominator(1000)
-    if isclose(float(near), size, rel_tol=_CLOSE):
-        if near.numerator == 1 and near.denominator in _means(first):
-            return f"{sign}the 1/{near.denominator} of a mean over {near.denominator} elements is missing"
-        if near.denominator == 1:
-            return f"{sign}a factor {near.numerator} is missing"
-        if near.numerator == 1:
-            return f"{sign}there is a factor {near.denominator} too much"
-        return f"{sign}a factor {near} is missing"
-    return f"{sign}a factor {size:.6g} is missing"
-
-
-def _means(first: Case) -> set[int]:
-    """Over how many elements the program's means are."""
-    forward = first.spot.forward
-    found = set()
-    for node in forward.program.nodes:
-        if node.op in ("mean", "mse_loss", "l1_loss"):
-            into = max(1, prod(forward.shapes[node.id]))
-            found.add(prod(forward.shapes[node.args[0]]) // into)
-    return found - {1}
