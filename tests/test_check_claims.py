@@ -128,7 +128,7 @@ WRONG = [
     (("sum(sin(x)*x)", "x=1,2; g=1"), "x=(sin(x)*x + sin(x))*g", "sin(x) in it should be cos(x)"),
     (("exp(x*a)", "x=1,2; a=3,4; g=1,1"), "x=x*exp(x*a)*g", "x in it should be a"),
     (("sigmoid(x)", "x=1,2; g=1,1"), "x=(1 - sigmoid(x))*g", "a factor sigmoid(x) is missing"),
-    (("x**2 + y", "x=1,2; y=2,3; g=1,1"), "x=2*x*y*g", "there is a factor x too much"),
+    (("x**2 + y", "x=1,2; y=2,3; g=1,1"), "x=2*x*y*g", "there is a factor y too much"),
 ]  # fmt: skip
 
 

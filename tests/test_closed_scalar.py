@@ -5,7 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from gradcli.closed.elementwise import apply, derivative
-from gradcli.closed.scalar import ONE, ZERO, Const, Elt, Fn, Num, add, factor, mul, power, substitute
+from gradcli.closed.factoring import factor
+from gradcli.closed.rewriting import substitute
+from gradcli.closed.scalar import ONE, ZERO, Const, Elt, Fn, Num, add, mul, power
 
 X, Y, Z = Elt("x"), Elt("y"), Elt("z")
 

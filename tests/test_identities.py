@@ -47,6 +47,8 @@ IDENTITIES: list[tuple[str, str, str | None]] = [
     ("log(det(X))", "X", "X⁻ᵀ"),
     ("logdet(X)", "X", "X⁻ᵀ"),
     ("logdet(X.T@X)", "X", "2 X (Xᵀ X)⁻¹"),
+    ("logdet(X@X.T)", "X", "2 (X Xᵀ)⁻¹ X"),
+    ("3*logdet(X@X.T)*sum(x)", "X", "6 sum(x) (X Xᵀ)⁻¹ X"),
     ("slogdet(A@X)", "X", "Aᵀ (A X)⁻ᵀ"),
     ("inv(X)", "X", "-X⁻¹ ⊗ X⁻ᵀ"),
     ("inv(X)", "dX", "dy = -X⁻¹ dX X⁻¹"),

@@ -13,8 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gradcli.batch.columns import tensors
 from gradcli.batch.plans import Plan
-from gradcli.batch.sketches import Sketch, tensors
+from gradcli.batch.sketches import Sketch
 from gradcli.batch.templates import Gap, Key, Writer
 from gradcli.language.program import Program
 

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any, NamedTuple
-
-import numpy as np
-import torch
-from torch import Tensor
 
 #: keys that a problem of a sketch may have beside its program, inputs and upstream gradient
 _REST = frozenset(("name", "jacobian", "check", "device", "dtype", "expect", "claims", "tolerance"))
@@ -33,24 +29,6 @@ class Sketch(NamedTuple):
     length: int | None
     graded: bool
     numbers: array[float]
-
-
-def tensors(sketches: Sequence[Sketch], names: Sequence[str], rows: int) -> tuple[Tensor, Tensor]:
-    """The numbers of sketches with one key, as float64.
-
-    Args:
-        names: of the inputs, in the order wanted.
-        rows: how many problems; those beyond the last sketch are like it.
-
-    Returns:
-        the inputs, (rows, names, elements), and the upstream gradients, (rows, elements), ones where none is given.
-    """
-    first = sketches[0]
-    joined = b"".join([one.numbers for one in sketches]) + bytes(sketches[-1].numbers) * (rows - len(sketches))
-    length = first.length or 1
-    given = np.frombuffer(joined).reshape(rows, -1, length)
-    upstream = given[:, -1] if first.graded else np.ones((rows, length))
-    return torch.tensor(given[:, [first.names.index(name) for name in names]]), torch.tensor(upstream)
 
 
 def sketch(data: Mapping[str, Any]) -> Sketch | None:

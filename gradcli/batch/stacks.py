@@ -12,8 +12,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gradcli.batch.columns import tensors
 from gradcli.batch.plans import Plan
-from gradcli.batch.sketches import Sketch, tensors
+from gradcli.batch.sketches import Sketch
 from gradcli.batch.templates import Gap, Key, Writer
 from gradcli.closed.points import gradient_at
 from gradcli.findings.agreement import ERRORS, FRACTION, TOLERANCES, relative

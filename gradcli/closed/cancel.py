@@ -14,7 +14,8 @@ from fractions import Fraction
 
 from gradcli.closed.graph import Graph
 from gradcli.closed.index import Var, var
-from gradcli.closed.scalar import Add, Expr, Mul, Num, add, build, mul, power, split, substitute, walk
+from gradcli.closed.rewriting import substitute, walk
+from gradcli.closed.scalar import Add, Expr, Mul, Num, add, build, mul, power, split
 from gradcli.closed.terms import Term
 
 #: operations that divide, and by which operands

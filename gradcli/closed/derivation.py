@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from gradcli.closed.factoring import factor
 from gradcli.closed.graph import Graph
 from gradcli.closed.index import Ix, Var, var
-from gradcli.closed.scalar import ONE, Elt, Expr, factor, reindex, substitute
+from gradcli.closed.rewriting import reindex, substitute
+from gradcli.closed.scalar import ONE, Elt, Expr
 from gradcli.closed.shapes import shape_of
 from gradcli.closed.sweep import Growth, Sweep
 from gradcli.closed.terms import Term, merge

@@ -11,21 +11,7 @@ from fractions import Fraction
 from functools import cache
 
 from gradcli.closed.literals import literal
-from gradcli.closed.scalar import (
-    MINUS_ONE,
-    ONE,
-    ZERO,
-    Add,
-    Const,
-    Elt,
-    Expr,
-    Fn,
-    Mul,
-    Num,
-    add,
-    mul,
-    power,
-)
+from gradcli.closed.scalar import MINUS_ONE, ONE, ZERO, Add, Const, Elt, Expr, Fn, Mul, Num, add, mul, power
 from gradcli.language import parse
 from gradcli.language.program import Attr, Program
 from gradcli.ops.row import Kind, Row

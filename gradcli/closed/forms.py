@@ -16,7 +16,8 @@ from gradcli.closed.notation.scalars import ScalarText
 from gradcli.closed.notation.typesetting import tex
 from gradcli.closed.notation.windows import exact
 from gradcli.closed.notation.writing import text
-from gradcli.closed.scalar import Elt, Expr, add, substitute
+from gradcli.closed.rewriting import substitute
+from gradcli.closed.scalar import Elt, Expr, add
 from gradcli.closed.structure import is_diagonal, on_diagonal, structure
 from gradcli.closed.table import entries
 from gradcli.closed.terms import Term

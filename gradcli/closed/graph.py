@@ -16,7 +16,8 @@ from typing import Any, cast
 from gradcli.closed.elementwise import apply, is_elementwise, number
 from gradcli.closed.expansions import expansion
 from gradcli.closed.index import Ix, Look, equals
-from gradcli.closed.scalar import ONE, ZERO, Elt, Expr, Num, bracket
+from gradcli.closed.rewriting import bracket
+from gradcli.closed.scalar import ONE, ZERO, Elt, Expr, Num
 from gradcli.closed.views import At, Shape, View, axis, broadcast, view_map
 from gradcli.language import parse
 from gradcli.language.program import Attr, Program

@@ -40,29 +40,36 @@ class Sampled:
 
 def node_values(derivation: Derivation, forward: Forward, g: Tensor | None, dtype: torch.dtype) -> Values:
     """Values of the program's nodes, of those that rules added (computed when asked for), and of g."""
-    graph = derivation.graph
-    known: dict[int, Tensor] = {}
     like = Like(dtype, forward.like.device)
+    return Values(_Known(derivation.graph, forward, g, like), like)
 
-    def of(name: int | str) -> Tensor:
+
+class _Known:
+    """Tensors by node or name, as they are asked for."""
+
+    def __init__(self, graph: Graph, forward: Forward, g: Tensor | None, like: Like) -> None:
+        self.graph, self.forward, self.g, self.like = graph, forward, g, like
+        self.found: dict[int, Tensor] = {}
+
+    def __call__(self, name: int | str) -> Tensor:
         if isinstance(name, str):
-            if name != UPSTREAM or g is None:
+            if name != UPSTREAM or self.g is None:
                 raise KeyError(name)
-            return g.to(dtype)
-        if name not in known:
-            if name < len(forward.program.nodes):
-                value = forward.tensor(name).detach()
-            else:
-                added = graph.nodes[graph.resolve(name)]
-                node = Node(name, added.op, added.args, added.roles, tuple(added.attrs.items()), _NOWHERE)
-                with torch.no_grad():
-                    found = value_of(node, [of(arg) for arg in node.args], like)
-                number = not isinstance(found, Tensor)
-                value = torch.as_tensor(found, dtype=dtype if number else None, device=like.device)
-            known[name] = value.to(dtype) if value.is_floating_point() else value
-        return known[name]
+            return self.g.to(self.like.dtype)
+        if name not in self.found:
+            value = self._value(name)
+            self.found[name] = value.to(self.like.dtype) if value.is_floating_point() else value
+        return self.found[name]
 
-    return Values(of, like)
+    def _value(self, name: int) -> Tensor:
+        if name < len(self.forward.program.nodes):
+            return self.forward.tensor(name).detach()
+        added = self.graph.nodes[self.graph.resolve(name)]
+        node = Node(name, added.op, added.args, added.roles, tuple(added.attrs.items()), _NOWHERE)
+        with torch.no_grad():
+            found = value_of(node, [self(arg) for arg in node.args], self.like)
+        number = not isinstance(found, Tensor)
+        return torch.as_tensor(found, dtype=self.like.dtype if number else None, device=self.like.device)
 
 
 def _dtype(forward: Forward) -> torch.dtype:

@@ -9,7 +9,6 @@ domain: ``x**3/x`` stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
 
@@ -182,14 +181,12 @@ class Mul(Expr):
         return f"{self.coefficient.key}*{'*'.join(powers)}"
 
 
-#: gives the new form of a sub-expression
-Walk = Callable[["Expr"], "Expr"]
-
 ZERO, ONE, MINUS_ONE = Num(0), Num(1), Num(-1)
 TRUTH = frozenset({"gt", "ge", "lt", "le", "eq", "ne", "logical_and", "logical_or", "logical_not"})
 
 
-def _number(value: Fraction, *parts: Num) -> Num:
+def combined(value: Fraction, *parts: Num) -> Num:
+    """The number made of others, a decimal if one of them is; spelt as they were where it is equal."""
     for part in parts:
         if part.value == value and part.text:
             return part
@@ -234,7 +231,7 @@ def add(*terms: Expr) -> Expr:
         key = build(ONE, factors).key if factors else ""
         known = collected.get(key)
         value = coefficient.value * sign + (known[0].value if known else 0)
-        collected[key] = (_number(value, coefficient, *((known[0],) if known else ())), factors)
+        collected[key] = (combined(value, coefficient, *((known[0],) if known else ())), factors)
 
     for term in terms:
         take(term, 1)
@@ -262,9 +259,9 @@ def mul(*items: Expr) -> Expr:
             place = (base.key, exponent.value > 0)
             known = powers.get(place)
             if known:
-                exponent = _number(known[1].value + exponent.value, known[1], exponent)
+                exponent = combined(known[1].value + exponent.value, known[1], exponent)
             powers[place] = (base, exponent)
-    number = numbers[0] if len(numbers) == 1 else _number(value, *numbers)
+    number = numbers[0] if len(numbers) == 1 else combined(value, *numbers)
     return build(number, tuple(powers.values()))
 
 
@@ -284,157 +281,3 @@ def power(base: Expr, exponent: Num) -> Expr:
         if all(e.value.denominator == 1 for _, e in base.factors):
             return build(coefficient, factors)
     return Mul(ONE, ((base, exponent),))
-
-
-def substitute(
-    expr: Expr, replace: Callable[[Expr], Expr | None], rebuild: Callable[[Expr, Walk], Expr] | None = None
-) -> Expr:
-    """Rebuild ``expr`` with every sub-expression for which ``replace`` gives another one."""
-    memo: dict[int, Expr] = {}
-    put_together = rebuild or _rebuild
-
-    def walk(node: Expr) -> Expr:
-        known = memo.get(id(node))
-        if known is not None:
-            return known
-        new = replace(node)
-        if new is None:
-            new = put_together(node, walk)
-        memo[id(node)] = new
-        return new
-
-    return walk(expr)
-
-
-def _renamed(node: Expr, walk: Walk) -> Expr:
-    """The node over other children, its structure kept."""
-    inner = tuple(walk(child) for child in node.children)
-    if isinstance(node, Add):
-        return Add(inner)
-    if isinstance(node, Mul):
-        return Mul(node.coefficient, tuple(zip(inner, (exponent for _, exponent in node.factors), strict=True)))
-    return Fn(node.op, inner, node.attrs) if isinstance(node, Fn) else node
-
-
-def _rebuild(node: Expr, walk: Walk) -> Expr:
-    if not node.children:
-        return node
-    inner = tuple(walk(child) for child in node.children)
-    if all(new is old for new, old in zip(inner, node.children, strict=True)):
-        return node
-    if isinstance(node, Add):
-        return add(*inner)
-    if isinstance(node, Mul):
-        exponents = (exponent for _, exponent in node.factors)
-        return mul(node.coefficient, *(power(b, e) for b, e in zip(inner, exponents, strict=True)))
-    assert isinstance(node, Fn)
-    return Fn(node.op, inner, node.attrs)
-
-
-def reindex(expr: Expr, mapping: Mapping[Var, Ix]) -> Expr:
-    """Replace index variables."""
-    if mapping.keys().isdisjoint(expr.variables):
-        return expr
-
-    def replace(node: Expr) -> Expr | None:
-        if mapping.keys().isdisjoint(node.variables):
-            return node
-        if isinstance(node, Elt):
-            return Elt(node.of, tuple(ix.subs(mapping) for ix in node.at))
-        if isinstance(node, IndexValue):
-            return IndexValue(node.ix.subs(mapping))
-        if isinstance(node, Bracket):
-            return bracket(node.condition.subs(mapping))
-        return None
-
-    return substitute(expr, replace, _renamed if _is_renaming(expr, mapping) else _rebuild)
-
-
-def _is_renaming(expr: Expr, mapping: Mapping[Var, Ix]) -> bool:
-    """Whether different indices stay different, so that nothing can be collected that was not before."""
-    new = [next(ix.variables(), None) if len(ix.parts) == 1 and not ix.const else None for ix in mapping.values()]
-    plain = all(v is not None and ix.coefficient(v) == 1 for v, ix in zip(new, mapping.values(), strict=True))
-    return plain and len(set(new)) == len(new) and not (expr.variables - mapping.keys()).intersection(new)
-
-
-def bracket(condition: Condition) -> Expr:
-    """[condition], folded when its truth is known."""
-    from gradcli.closed.index import simplify
-
-    simple = simplify(condition)
-    if isinstance(simple, bool):
-        return ONE if simple else ZERO
-    return Bracket(simple)
-
-
-def walk(expr: Expr) -> Iterator[Expr]:
-    """Every node, parents first."""
-    yield expr
-    for child in expr.children:
-        yield from walk(child)
-
-
-def _unsigned(base: Expr, seen: dict[str, Expr]) -> tuple[Expr, int]:
-    """A sum, or the opposite of it when that was seen first, with the sign between the two."""
-    if not isinstance(base, Add):
-        return base, 1
-    known = seen.get(base.key)
-    if known is None:
-        seen[base.key] = base
-        seen[add(*(-term for term in base.children)).key] = base
-        return base, 1
-    return known, 1 if known.key == base.key else -1
-
-
-def factor(expr: Expr) -> Expr:
-    """A sum with the factors that all its terms share taken out: a*c + b*c → (a + b)*c.
-
-    A factor that is a sum is shared with its opposite too: (a - b)*c + (b - a)*d → (a - b)*(c - d).
-    """
-    if isinstance(expr, Mul) and any(isinstance(base, Add) for base, _ in expr.factors):
-        return mul(expr.coefficient, *(power(factor(base), exponent) for base, exponent in expr.factors))
-    if not isinstance(expr, Add):
-        return expr
-    split_terms = [split(term) for term in expr.children]
-    seen: dict[str, Expr] = {}
-    terms: list[tuple[Num, dict[str, tuple[Expr, Num]]]] = []
-    for coefficient, factors in split_terms:
-        powers: dict[str, tuple[Expr, Num]] = {}
-        for base, exponent in factors:
-            plain, sign = _unsigned(base, seen)
-            if exponent.value.denominator == 1 and exponent.value % 2 and sign < 0:
-                coefficient = Num(-coefficient.value, coefficient.decimal)
-            elif sign < 0 and exponent.value.denominator != 1:
-                plain = base
-            key = f"{plain.key}{'+' if exponent.value > 0 else '-'}"
-            if key in powers:  # (a - b)*(b - a) is -(a - b)**2
-                exponent = _number(powers[key][1].value + exponent.value, powers[key][1], exponent)
-            powers[key] = (plain, exponent)
-        terms.append((coefficient, powers))
-    common: dict[str, tuple[Expr, Num]] = {}
-    for key, (base, _) in terms[0][1].items():
-        # a factor that a term both multiplies and divides by stays whole, so that x**3/x reads as it does
-        opposite = f"{key[:-1]}{'-' if key[-1] == '+' else '+'}"
-        if all(key in powers and opposite not in powers for _, powers in terms):
-            common[key] = (base, min((powers[key][1] for _, powers in terms), key=lambda e: abs(e.value)))
-    scale = _shared_scale([coefficient.value for coefficient, _ in terms])
-    if not common and scale == 1:
-        return expr
-    rest = []
-    for coefficient, powers in terms:
-        kept = []
-        for key, (base, exponent) in powers.items():
-            left = exponent.value - (common[key][1].value if key in common else 0)
-            if left:
-                kept.append((base, Num(left, exponent.decimal)))
-        rest.append(build(_number(coefficient.value / scale, coefficient), tuple(kept)))
-    shared = _number(scale, *(c for c, _ in terms))
-    return mul(shared, add(*rest), *(power(base, exponent) for base, exponent in common.values()))
-
-
-def _shared_scale(numbers: list[Fraction]) -> Fraction:
-    """The size that all coefficients share, negative when all are; 1 when there is none."""
-    size = abs(numbers[0])
-    if any(abs(n) != size for n in numbers):
-        return Fraction(1)
-    return -size if all(n < 0 for n in numbers) else size

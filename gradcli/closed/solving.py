@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from gradcli.closed.index import Condition, Div, Ix, Mod, Var, at_least, atom_variables, var
-from gradcli.closed.scalar import reindex
+from gradcli.closed.rewriting import reindex
 from gradcli.closed.terms import Names, Term, lift, tidy
 
 

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from gradcli.closed.elementwise import derivative
+from gradcli.closed.factoring import factor
 from gradcli.closed.graph import Graph
 from gradcli.closed.index import Ix, Var, equals, simplify, var
 from gradcli.closed.refold import refold
+from gradcli.closed.rewriting import substitute
 from gradcli.closed.rules import RULES, Local, Site
-from gradcli.closed.scalar import ONE, ZERO, Elt, Expr, factor, mul, substitute
+from gradcli.closed.scalar import ONE, ZERO, Elt, Expr, mul
 from gradcli.closed.solving import eliminate, settle
 from gradcli.closed.terms import Names, Term, merge
 

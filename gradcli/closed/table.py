@@ -8,7 +8,8 @@ from math import prod
 from typing import Any
 
 from gradcli.closed.index import Ix, Var, simplify
-from gradcli.closed.scalar import ZERO, Expr, add, reindex
+from gradcli.closed.rewriting import reindex
+from gradcli.closed.scalar import ZERO, Expr, add
 from gradcli.closed.terms import Term
 
 #: places of the bound indices that one entry may sum over

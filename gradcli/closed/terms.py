@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from gradcli.closed.factoring import factor
 from gradcli.closed.index import Condition, Ix, Var, simplify, var
-from gradcli.closed.scalar import ZERO, Add, Bracket, Elt, Expr, Mul, Num, add, factor, mul, reindex, split
+from gradcli.closed.rewriting import reindex
+from gradcli.closed.scalar import ZERO, Add, Bracket, Elt, Expr, Mul, Num, add, mul, split
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from gradcli.closed.notation.showing import shown
 from gradcli.closed.notation.sources import NoMatrix
 from gradcli.closed.notation.unfolding import taken_apart, unfolded
 from gradcli.closed.notation.windows import narrowed, windowed
-from gradcli.closed.scalar import ONE, Num, reindex, split
+from gradcli.closed.rewriting import reindex
+from gradcli.closed.scalar import ONE, Num, split
 from gradcli.closed.terms import Term
 from gradcli.closed.views import flat, unflat
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gradcli.closed.index import Div, Ix, Mod, Var, var
-from gradcli.closed.scalar import reindex
+from gradcli.closed.rewriting import reindex
 from gradcli.closed.terms import Term, atoms, tidy
 
 Axes = Sequence[Var]

@@ -11,7 +11,8 @@ from functools import cached_property
 from gradcli.closed.derivation import UPSTREAM, Derivation
 from gradcli.closed.graph import SHORT, Graph
 from gradcli.closed.index import Var
-from gradcli.closed.scalar import Elt, Expr, walk
+from gradcli.closed.rewriting import walk
+from gradcli.closed.scalar import Elt, Expr
 from gradcli.closed.views import Shape
 from gradcli.result import Alias
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from gradcli.closed.notation import nodes, signs, tree
 from gradcli.closed.notation.naming import is_call
@@ -108,6 +109,10 @@ def _is_mask(matrix: Node) -> bool:
 
 def scaled(number: Num, scalars: Factors, core: Node | None) -> tuple[bool, Node]:
     """Sign and node of number · Π scalars · core."""
+    if isinstance(core, Product) and core.rank and (count := signs.whole(core.factors[0])):
+        # equal terms of a sum were counted
+        rest = core.factors[1:]
+        number, core = Num(count * number.value, number.decimal), replace(core, factors=rest) if rest[1:] else rest[0]
     if isinstance(core, Call) and core.name == "diag" and core.rank == 2 and (scalars or abs(number.value) != 1):
         negative, inside = scaled(number, scalars, core.arguments[0])
         return negative, tree.diagonal(inside)

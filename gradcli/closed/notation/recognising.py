@@ -11,7 +11,8 @@ from fractions import Fraction
 
 from gradcli.closed.graph import Graph
 from gradcli.closed.index import Ix, Var, var
-from gradcli.closed.scalar import Elt, Expr, Mul, Num, build, mul, power, reindex, split, substitute
+from gradcli.closed.rewriting import reindex, substitute
+from gradcli.closed.scalar import Elt, Expr, Mul, Num, build, mul, power, split
 from gradcli.closed.terms import Term
 
 

@@ -9,7 +9,8 @@ from math import prod
 
 from gradcli.closed.elementwise import instantiate, row_of
 from gradcli.closed.literals import literal
-from gradcli.closed.scalar import Add, Expr, Fn, Mul, Num, add, build, mul, power, split, substitute
+from gradcli.closed.rewriting import substitute
+from gradcli.closed.scalar import Add, Expr, Fn, Mul, Num, add, build, mul, power, split
 
 #: the row of torch's convention for the slopes of norm and std
 _INVERSE = "inverse_or_zero"

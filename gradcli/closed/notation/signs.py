@@ -31,6 +31,11 @@ def number(text: str, tex: str = "") -> Symbol:
     return Symbol(0, text, tex or text)
 
 
+def whole(node: Node) -> int | None:
+    """The whole number that a node is."""
+    return int(node.text) if isinstance(node, Symbol) and not node.rank and node.text.isdecimal() else None
+
+
 def is_unit(node: Node) -> bool:
     return isinstance(node, Sign) and node.text.startswith("e")
 

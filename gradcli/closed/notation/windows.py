@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from gradcli.closed.index import Condition, Div, Ix, Mod, Var, equals, var
-from gradcli.closed.scalar import Elt, Expr, reindex, substitute
+from gradcli.closed.rewriting import reindex, substitute
+from gradcli.closed.scalar import Elt, Expr
 from gradcli.closed.terms import Term, tidy
 
 
