@@ -73,7 +73,10 @@ def _span(error: GradcliError, where: Where) -> Span:
     if error.source is None:
         key = next((key for words, key in _SUBJECTS if words in error.message), "program")
         return where.span((key,) if where.node((key,)) is not where.node() else ())
-    node = where.node(_path(error.source, where))
+    path = _path(error.source, where)
+    node = where.node(path)
+    if path and error.source.text == f"{path[-1]}={node.data}":  # an assignment, of which the name is at fault
+        return where.span(path, key=True)
     inside = None if error.span is None else _inside(node, where.source.text, error.span)
     return inside or node.span
 
