@@ -204,9 +204,9 @@ def test_a_claim_that_is_finite_nowhere_is_not_accepted():
     assert "finite" in one["reason"]
 
 
-def test_where_a_leaf_is_called_g_the_upstream_gradient_is_called_upstream():
-    assert verdict("g*x**2", ["x=1,2", "g=3"], "x=2*x*g*upstream")["right"] is True
-    assert verdict("g*x**2", ["x=1,2", "g=3"], "x=2*x*upstream")["right"] is False
+def test_where_a_leaf_is_called_g_the_upstream_gradient_is_called_v():
+    assert verdict("g*x**2", ["x=1,2", "g=3"], "x=2*x*g*v")["right"] is True
+    assert verdict("g*x**2", ["x=1,2", "g=3"], "x=2*x*v")["right"] is False
 
 
 def test_a_loss_tells_the_upstream_gradient():

@@ -65,7 +65,7 @@ RIGHT = [
 def test_right_claims_in_unusual_forms(problem, claim):
     found = verdict(problem, claim)
     assert found.right, (found, found.counterexample and found.counterexample.apart)
-    assert found.points >= 5
+    assert found.points >= 4
     assert found.counterexample is None and found.slip is None
 
 
@@ -170,12 +170,118 @@ def test_a_claim_that_holds_at_the_given_point_alone_is_wrong():
     assert any(line.startswith("at a random point") for line in details(found))
 
 
+ELSEWHERE = [
+    # right for positive leaves, near 0, or where the point is, and not elsewhere
+    (("relu(x/2)", "x=1,2"), "x=g/2"),
+    (("x**3", "x=1,2"), "x=3*x*abs(x)*g"),
+    (("sqrt(x**2)", "x=1,2"), "x=g"),
+    (("relu(x) - x/2", "x=1,2"), "x=g/2"),
+    (("relu6(x)", "x=1,2"), "x=g*(x > 0)"),
+    (("clamp(x, -5, 5)", "x=1,2"), "x=g"),
+    (("clamp(x, -50, 50)", "x=1,2"), "x=g"),
+    (("where(x > 3, x**2, x)", "x=1,2"), "x=g"),
+    (("maximum(x, 10)", "x=1,2"), "x=0"),
+    (("huber_loss(x, t, delta=50)", "x=1,2; t=0,0"), "x=(x - t)/2"),
+    (("asin(1000*x)", "x=1e-4"), "x=g*1000/sqrt(0.99)"),
+    (("sum(log(x - 5))", "x=linspace(5.5, 7, 30)"), "x=1/linspace(0.5, 2, 30)"),
+    # of a size that an absolute tolerance would swallow
+    (("6.626e-34*nu", "nu=5e14"), "nu=1e-20"),
+    (("1e-13*x", "x=1,2"), "x=3e-13*g"),
+    (("(x/1e8)**2", "x=1,2"), "x=5*x*g/1e16"),
+    (("sum([1e10, 1]*x)", "x=1,2"), "x=[1e10, 1.5]"),
+    # of another shape
+    (("A @ x", "A=[[1,2]]; x=[[3],[4]]"), "x=g @ A"),
+]
+
+
+@pytest.mark.parametrize(("problem", "claim"), ELSEWHERE)
+def test_claims_that_hold_in_a_part_of_the_domain_are_wrong(problem, claim):
+    found = verdict(problem, claim)
+    assert not found.right
+    assert found.counterexample is not None
+
+
+@pytest.mark.parametrize(
+    ("problem", "claim"),
+    [
+        # rounding of what cancels, however it is written
+        (("sum(softmax(x))", "x=1,2,3"), "x=0"),
+        (("tanh(x)", "x=1,2,3"), "x=g/cosh(x)**2"),
+        (("sigmoid(x)", "x=1,2,3"), "x=g*exp(-x)/(1 + exp(-x))**2"),
+        (("abs(x)/x", "x=1,2"), "x=0"),
+        (("(x/1e8)**2", "x=1,2"), "x=2*x*g/1e16"),
+        (("6.626e-34*nu", "nu=5e14"), "nu=6.626e-34*g"),
+        (("sum(log(x - 5))", "x=linspace(5.5, 7, 30)"), "x=g/(x - 5)"),
+        (
+            ("layer_norm(x, [3])", "x=1,2,4; g=1,1,1"),
+            "x=(g - mean(g) - y*mean(g*y))/sqrt(var(x, unbiased=False) + 1e-5)",
+        ),
+    ],
+)
+def test_rounding_is_no_counterexample(problem, claim):
+    found = verdict(problem, claim)
+    assert found.right, details(found)
+    assert found.points >= 5
+
+
+@pytest.mark.parametrize(
+    ("problem", "claim", "truth"),
+    [(("abs(x)", "x=0,1"), "x=x/abs(x)*g", [0, 1]), (("prod(x)", "x=0,2,3"), "x=prod(x)/x", [6, 0, 0])],
+)
+def test_a_claim_must_be_finite_at_the_given_point_where_the_gradient_is(problem, claim, truth):
+    found = verdict(problem, claim)
+    assert (found.right, found.reason) == (False, "it is not finite at the given point, and the gradient is")
+    assert found.counterexample.spot.number is None
+    assert found.counterexample.truth.tolist() == truth
+
+
+def test_nothing_is_claimed_of_no_elements():
+    found = verdict(("x**2", "x=zeros(0)"), "x=3*g")
+    assert (found.right, found.reason) == (False, "there is nothing to compare: the gradient has no elements")
+
+
+def test_leaves_that_nothing_is_differentiated_by_are_told():
+    found = verdict(("w*x", "x=1,2; w=2,2"), "x=2*g", wrt=("x",))
+    assert found.right
+    assert details(found) == ["it holds at the given point and at 8 random points, w as given"]
+
+
+def test_short_names_in_the_right_formula_are_explained():
+    told = details(verdict(("sum([1e9, 1]*x)", "x=1,2"), "x=g"))
+    assert told[-2:] == ["in closed form the gradient by x is g t1", "with t1 = [1e9, 1]"]
+
+
+@pytest.mark.parametrize(
+    ("problem", "claim", "slip"),
+    [
+        (("m = mean(x); sum((x - m)**2)/2", "x=1,2"), "x=2*(x - m)", "there is a factor 2 too much"),
+        (("sum(x**2)/3 + mean(z)", "x=1,2,3; z=1,2,3"), "x=2*x*g", "there is a factor 3 too much"),
+        (("mean(x)*sum(z)/3", "x=1,2,3; z=1,2,3"), "z=mean(x)", "there is a factor 3 too much"),
+        (("cross_entropy(x, t)", "x=[[1,2,3],[3,4,5]]; t=0,1"), "x=softmax(x, 1) - [[1,0,0],[0,1,0]]",
+         "the 1/2 of a mean over 2 elements is missing"),
+        (("mse_loss(x, t)", "x=1,2,3; t=0,0,1"), "x=2*(x - t)", "the 1/3 of a mean over 3 elements is missing"),
+        (("pi*x", "x=1,2,3"), "x=3.14159*g", "a number in it is rounded: it is off by a factor 1.000000845"),
+        (("x**2", "x=1,2,3; g=1,2,3"), "x=sum(2*x*g)", "it is summed over the leaf's own elements"),
+    ],
+)  # fmt: skip
+def test_slips_are_named_truly(problem, claim, slip):
+    assert verdict(problem, claim).slip == slip
+
+
+def test_the_search_for_a_slip_ends(monkeypatch):
+    from gradcli.claims import slips
+
+    monkeypatch.setattr(slips, "PATIENCE", -1.0)
+    found = verdict(DOCS, "b=4*b")
+    assert (found.right, found.slip) == (False, None)
+
+
 def test_points_that_are_not_finite_are_skipped_and_counted():
     found = verdict(("log(x)", "x=-2"), "x=g/x")
     assert found.right and not found.given
-    assert (found.points, found.skipped) == (8, 9)
+    assert (found.points, found.skipped) == (8, 7)
     assert details(found) == [
-        "it holds at 8 random points; the given point is not finite; 8 random points skipped, not finite"
+        "it holds at 8 random points; the given point is not finite; 6 random points skipped, not finite"
     ]
     nowhere = verdict(("sqrt(-x*x - 1)", "x=1"), "x=g")
     assert (nowhere.right, nowhere.points) == (False, 0)
@@ -227,9 +333,9 @@ def test_claims_that_cannot_be_read(claim, message, hint):
     assert hint in caught.value.hint
 
 
-def test_upstream_where_the_program_has_a_g():
+def test_the_letter_of_the_closed_form_where_the_program_has_a_g():
     asked = build_problem("3*g", {"g": read_value("1,2", title="g")})
-    assert decide(asked, [Claim("g", "3*upstream")])[0].right
+    assert decide(asked, [Claim("g", "3*v")])[0].right
 
 
 @pytest.mark.parametrize(

@@ -130,13 +130,13 @@ def value(value: Any, path: Path, faults: Faults) -> None:
         faults.add(path, f"{path[-1]} is a mapping, and should be a number or a list")
 
 
-def by_name(what: str, check: Check) -> Check:
+def by_name(what: str, check: Check, example: str = "[1, 2, 3]") -> Check:
     """A mapping from names to what ``check`` takes."""
 
     def checked(value: Any, path: Path, faults: Faults) -> None:
         if not isinstance(value, dict):
             words = f"{path[-1]} is {kind(value)}, and should map {what} to values"
-            faults.add(path, words, f"write {path[-1]}: {{a: [1, 2, 3]}}")
+            faults.add(path, words, f"write {path[-1]}: {{a: {example}}}")
             return
         for key, one in value.items():
             if one is None and not str(key).replace("_", "").isalnum():

@@ -44,11 +44,11 @@ def codes(value: Any, path: Path, faults: Faults) -> None:
 def claims(given: Any, path: Path, faults: Faults) -> None:
     """``leaf: formula``, and the same under gradient and jacobian."""
     if not isinstance(given, dict):
-        by_name("leaves", text)(given, path, faults)
+        by_name("leaves", text, "3*g")(given, path, faults)
         return
     for key, one in given.items():
         if isinstance(one, dict) and key in ("gradient", "jacobian"):
-            by_name("leaves", text)(one, (*path, key), faults)
+            by_name("leaves", text, "3*g")(one, (*path, key), faults)
         elif name(key, (*path, key), faults):
             text(one, (*path, key), faults)
 

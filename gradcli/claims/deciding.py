@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import torch
@@ -13,11 +14,12 @@ from gradcli.claims.fitting import Apart, Shape, apart, fitted
 from gradcli.claims.formulas import names_at, read_formula, upstream_name, value_of
 from gradcli.claims.spots import Spot, given_spot, random_spot
 from gradcli.errors import GradcliError, Source, Span
+from gradcli.findings.agreement import FRACTION
 from gradcli.language.program import Program
 from gradcli.language.suggest import nearest
 from gradcli.numeric.devices import resolve_device, resolve_dtype
 from gradcli.problem import Problem
-from gradcli.result import ClosedForm
+from gradcli.result import Alias, ClosedForm
 from gradcli.solve.formulas import Formulas, closed_forms
 
 Kind = Literal["gradient", "jacobian"]
@@ -25,6 +27,10 @@ Kind = Literal["gradient", "jacobian"]
 #: random points that are finite, and points that are tried to find them
 POINTS = 8
 TRIES = 40
+#: how many roundings of its own a claim may have for each of torch's
+SPELLINGS = 64
+#: elements of leaves beyond which few points are tried, and how many
+LARGE, FEW = 100_000, 3
 #: dtype → relative difference beyond which a claim is wrong
 TOLERANCES = {torch.float64: 1e-7, torch.float32: 1e-3, torch.float16: 5e-2, torch.bfloat16: 2e-1}
 
@@ -46,9 +52,20 @@ class Claim:
 class Case:
     """A claim at one point: what it says, and torch's value; both finite."""
 
+    claim: Claim
     spot: Spot
     claimed: Tensor
     truth: Tensor
+
+    @property
+    def floor(self) -> float:
+        """A difference that rounding may make, whichever way a formula is written."""
+        if not self.truth.numel():
+            return 0.0
+        if self.truth.dtype != torch.float64:
+            return FRACTION * TOLERANCES[self.truth.dtype] * float(self.truth.abs().max())
+        size = float(self.spot.upstream.abs().max()) if self.claim.kind == "jacobian" else 1.0
+        return SPELLINGS * self.spot.noise(self.claim.leaf) / size if size else 0.0
 
 
 #: what a claim would have to be to be right, as a function of the point
@@ -83,7 +100,8 @@ class Verdict:
         counterexample: the point that refutes it; None for a right claim and where there is no finite point.
         reason: why it cannot be right whatever the point, such as its shape.
         slip: which slip it looks like.
-        right_form: the closed form; None where there is none.
+        fixed: leaves that keep their values at every point, because nothing is differentiated by them.
+        right_form: the closed form; None where there is none.  ``legend``: the short names in it.
     """
 
     claim: Claim
@@ -95,6 +113,8 @@ class Verdict:
     reason: str | None = None
     slip: str | None = None
     right_form: ClosedForm | None = None
+    legend: tuple[Alias, ...] = ()
+    fixed: tuple[str, ...] = ()
 
 
 def decide(problem: Problem, claims: Sequence[Claim]) -> list[Verdict]:
@@ -125,6 +145,8 @@ def _readable(claim: Claim, given: Spot, known: dict[str, Tensor]) -> Program:
     if claim.leaf not in leaves:
         hint = nearest(claim.leaf, leaves) or f"it has {', '.join(leaves) or 'none'}"
         words = f"the program has no leaf '{claim.leaf}' that has a gradient"
+        if claim.leaf in given.inputs.unused:
+            words = f"the program does not use '{claim.leaf}', so that its gradient is 0"
         source = Source(f"{claim.leaf}={claim.formula}", claim.title)
         raise GradcliError(words, span=Span(0, len(claim.leaf)), hint=hint, source=source)
     return read_formula(claim.formula, known, claim.title)
@@ -132,23 +154,25 @@ def _readable(claim: Claim, given: Spot, known: dict[str, Tensor]) -> Program:
 
 def _random(problem: Problem, given: Spot, fixed: bool) -> Iterator[Spot]:
     """Random points until enough of them are finite; those that are not come too, to be counted."""
-    finite = 0
+    finite, leaves = 0, given.forward.leaves
+    wanted = POINTS if sum(leaf.numel() for leaf in leaves.values()) <= LARGE else FEW
     for number in range(TRIES if given.forward.differentiable else 0):
         spot = random_spot(problem, given, number, fixed=fixed)
         if spot is None:
             continue
         finite += spot.is_finite
         yield spot
-        if finite == POINTS:
+        if finite == wanted:
             return
 
 
 def _decide(claim: Claim, formula: Program, all_spots: Sequence[Spot], forms: Formulas) -> Verdict:
     from gradcli.claims.slips import edited, slip
 
+    form = _written(claim, forms)
+    verdict = Verdict(claim, False, 0, 0, False, right_form=form, legend=_spoken(form, forms))
     spots = [spot for spot in all_spots if spot.is_finite]
     lost = len(all_spots) - len(spots)
-    right_form = _written(claim, forms)
     cases: list[Case] = []
     for spot in spots:
         truth = _truth(claim, spot)
@@ -156,20 +180,32 @@ def _decide(claim: Claim, formula: Program, all_spots: Sequence[Spot], forms: Fo
             claimed = value_of(formula, names_at(spot.forward, spot.upstream), str(spot.forward.like.device))
         except GradcliError as error:
             why = f"it cannot be evaluated: {error.message}"
-            looks = edited(formula, [Case(one, truth, _truth(claim, one)) for one in spots])
-            return Verdict(claim, False, 0, lost, False, Counterexample(spot, None, truth), why, looks, right_form)
-        if bool(claimed.isfinite().all()) and bool(truth.isfinite().all()):
-            cases.append(Case(spot, claimed, truth))
-    lost += len(spots) - len(cases)
+            looks = edited(formula, [Case(claim, one, truth, _truth(claim, one)) for one in spots])
+            found = Counterexample(spot, None, truth)
+            return replace(verdict, skipped=lost, counterexample=found, reason=why, slip=looks)
+        if not bool(truth.isfinite().all()):
+            continue
+        if bool(claimed.isfinite().all()):
+            cases.append(Case(claim, spot, claimed, truth))
+        elif spot.number is None:
+            why = "it is not finite at the given point, and the gradient is"
+            return replace(verdict, counterexample=Counterexample(spot, claimed, truth), reason=why)
+    verdict = replace(verdict, skipped=lost + len(spots) - len(cases))
     if not cases:
-        why = "there is no point where both the claim and the gradient are finite"
-        return Verdict(claim, False, 0, lost, False, reason=why, right_form=right_form)
-    given = cases[0].spot.number is None
+        return replace(verdict, reason="there is no point where both the claim and the gradient are finite")
+    if not cases[0].truth.numel():
+        return replace(verdict, reason="there is nothing to compare: the gradient has no elements")
+    verdict = replace(verdict, points=len(cases), given=cases[0].spot.number is None, fixed=cases[0].spot.fixed)
     counterexample, reason = _refuted(claim, cases)
     if counterexample is None:
-        return Verdict(claim, True, len(cases), lost, given, right_form=right_form)
-    looks = slip(claim, formula, cases, forms)
-    return Verdict(claim, False, len(cases), lost, given, counterexample, reason, looks, right_form)
+        return replace(verdict, right=True)
+    return replace(verdict, counterexample=counterexample, reason=reason, slip=slip(claim, formula, cases, forms))
+
+
+def _spoken(form: ClosedForm | None, forms: Formulas) -> tuple[Alias, ...]:
+    """The short names that a form uses."""
+    words = set(re.findall(r"\w+", f"{form.shown}")) if form is not None else set()
+    return tuple(alias for alias in forms.legend if alias.name in words)
 
 
 def _truth(claim: Claim, spot: Spot) -> Tensor:
@@ -205,4 +241,6 @@ def compare(claimed: Tensor, case: Case) -> Apart | None:
     ready = fitted(claimed, shape, case.spot.root_shape)
     if ready is None:
         return None
-    return apart(ready, case.truth, TOLERANCES[case.truth.dtype], scaled=True)
+    limit = TOLERANCES[case.truth.dtype]
+    found = apart(ready, case.truth, limit, 0.0)
+    return found if found.agrees else apart(ready, case.truth, limit, case.floor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import isclose, log, pi, prod
 
@@ -11,11 +12,14 @@ from torch import Tensor
 
 from gradcli.claims.deciding import Case, Repair, compare
 from gradcli.claims.parts import value_at
-from gradcli.language.program import Program
+from gradcli.language.program import Node, Program
+from gradcli.numeric.forward import Forward
 from gradcli.numeric.sizes import broadcast
 
 #: relative difference within which a factor is a number that is known
 _CLOSE = 1e-7
+#: relative difference of a number that is rounded to few digits
+_ROUNDED = 1e-3
 #: parts of the program that are tried as factors
 _PARTS = 64
 _CONSTANTS = {"log(2)": log(2), "log(10)": log(10), "pi": pi, "1/log(2)": 1 / log(2), "1/log(10)": 1 / log(10)}
@@ -48,6 +52,8 @@ def _factor_words(value: float, first: Case) -> str:
     named = next((text for text, known in _CONSTANTS.items() if isclose(known, size, rel_tol=_CLOSE)), None)
     if named is not None:
         return f"{sign}a factor {named} is missing"
+    if isclose(size, 1, rel_tol=_ROUNDED):
+        return f"{sign}a number in it is rounded: it is off by a factor {size:.10g}"
     near = Fraction(size).limit_denominator(1000)
     if isclose(float(near), size, rel_tol=_CLOSE):
         if near.numerator == 1 and near.denominator in _means(first):
@@ -61,14 +67,33 @@ def _factor_words(value: float, first: Case) -> str:
 
 
 def _means(first: Case) -> set[int]:
-    """Over how many elements the program's means are."""
-    forward = first.spot.forward
-    found = set()
+    """The lengths of means that everything passes which the root has of the leaf."""
+    forward, root = first.spot.forward, first.spot.start.node
+    found: dict[int, set[int]] = {}
     for node in forward.program.nodes:
-        if node.op in ("mean", "mse_loss", "l1_loss"):
-            into = max(1, prod(forward.shapes[node.id]))
-            found.add(prod(forward.shapes[node.args[0]]) // into)
-    return found - {1}
+        length = _mean_of(node, forward)
+        if length > 1:
+            found.setdefault(length, set()).add(node.id)
+    return {length for length, means in found.items() if not _reaches(forward.program, first.claim.leaf, root, means)}
+
+
+def _mean_of(node: Node, forward: Forward) -> int:
+    """Over how many elements a node takes the mean; 0 where it takes none."""
+    attrs = dict(node.attrs)
+    if node.op == "mean" or attrs.get("reduction") == "mean":
+        before, after = forward.shapes[node.args[0]], max(1, prod(forward.shapes[node.id]))
+        classes = node.op in ("cross_entropy", "nll_loss") and len(before) > 1
+        return prod(before[:1] + before[2:]) if classes else prod(before) // after
+    return 0
+
+
+def _reaches(program: Program, leaf: str, root: int, without: set[int]) -> bool:
+    """Whether the root depends on the leaf by a way that goes through none of some nodes."""
+    moving = {program.leaf_id(leaf)}
+    for node in program.nodes[: root + 1]:
+        if node.id not in without and not moving.isdisjoint(node.args):
+            moving.add(node.id)
+    return root in moving
 
 
 def times(value: Repair) -> Repair:
@@ -92,7 +117,7 @@ def balanced(ours: Repair, theirs: Repair) -> Repair:
             return None
         if any(broadcast(tuple(one.shape), shape) != shape for one in (left, right, case.claimed)):
             return None
-        alike = compare(case.claimed * left, Case(case.spot, case.claimed, case.truth * right))
+        alike = compare(case.claimed * left, replace(case, truth=case.truth * right))
         return case.truth if alike is not None and alike.agrees else None
 
     return repair

@@ -8,11 +8,11 @@ from math import prod
 import torch
 from torch import Tensor
 
-from gradcli.findings.agreement import FRACTION, relative
+from gradcli.findings.agreement import relative
 
 Shape = tuple[int, ...]
 
-#: values nearer than this are equal whatever the tolerance, except where that is 0
+#: values nearer than this part of the largest, or than this where that is 0, are equal unless the tolerance is 0
 ROUNDING = 1e-12
 
 
@@ -47,7 +47,7 @@ def fitted(value: Tensor, shape: Shape, root: Shape | None = None) -> Tensor | N
     """
     if tuple(value.shape) == shape:
         return value
-    if [size for size in value.shape if size != 1] == [size for size in shape if size != 1]:
+    if value.dim() != len(shape) and _long(value.shape) == _long(shape):
         return value.reshape(shape)
     if value.numel() == 1:
         return value.reshape(()).expand(shape)
@@ -56,19 +56,22 @@ def fitted(value: Tensor, shape: Shape, root: Shape | None = None) -> Tensor | N
     return None
 
 
-def apart(wanted: Tensor, actual: Tensor, tolerance: float, *, scaled: bool = False) -> Apart:
+def _long(shape: Shape) -> list[int]:
+    return [size for size in shape if size != 1]
+
+
+def apart(wanted: Tensor, actual: Tensor, tolerance: float, floor: float | None = None) -> Apart:
     """Relative differences |a − b| / max(|a|, |b|) of two tensors of one shape; NaN equals NaN.
 
-    ``scaled``: an element counts as no smaller than ``FRACTION`` of the largest, so that the rounding of
-    what cancels is not told as a difference.
+    ``floor``: values that are nearer than this are equal; by default what ``ROUNDING`` says.
     """
     a, b = wanted.detach().double().cpu(), actual.detach().double().cpu()
-    finite = b[b.isfinite()].abs()
-    scale = FRACTION * float(finite.max()) if scaled and finite.numel() else 0.0
-    differences = relative(a, b, scale)
+    differences = relative(a, b, 0.0)
     if tolerance > 0:
-        near = (a - b).abs() <= ROUNDING * (max(1.0, float(finite.max())) if scaled and finite.numel() else 1.0)
-        differences = torch.where(near, 0.0, differences)
+        if floor is None:
+            largest = a[a.isfinite()].abs().max() if bool(a.isfinite().any()) else 0.0
+            floor = ROUNDING * min(1.0, float(largest) or 1.0)
+        differences = torch.where((a - b).abs() <= floor, 0.0, differences)
     if not differences.numel():
         return Apart((), 0.0, 0.0, 0.0, 0, 0)
     flat = int(differences.reshape(-1).argmax())

@@ -7,20 +7,17 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
+from gradcli.closed.notation.naming import upstream_letter
 from gradcli.errors import GradcliError, Span
 from gradcli.language import parse
 from gradcli.language.program import Program
 from gradcli.language.suggest import nearest
 from gradcli.numeric.forward import Forward, evaluate
 
-#: what formulas call the upstream gradient, and what they call it where the program has a g of its own
-UPSTREAM = ("g", "upstream")
 
-
-def upstream_name(program: Program, inputs: Mapping[str, object] | None = None) -> str:
-    """``g``, or ``upstream`` where the program or an input is called g."""
-    taken = {*program.leaves, *(statement.name for statement in program.statements), *(inputs or ())}
-    return UPSTREAM[1] if UPSTREAM[0] in taken else UPSTREAM[0]
+def upstream_name(program: Program) -> str:
+    """What formulas call the upstream gradient: g, or another letter where the program has a g of its own."""
+    return upstream_letter({*program.leaves, *(statement.name for statement in program.statements)})
 
 
 def names_at(forward: Forward, upstream: Tensor) -> dict[str, Tensor]:

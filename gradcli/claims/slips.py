@@ -3,35 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import isclose, prod
+from time import monotonic
 
 from torch import Tensor
 
 from gradcli.claims.deciding import Case, Claim, Repair, compare
 from gradcli.claims.edits import free_edits, slight_edits
 from gradcli.claims.factors import balanced, constant_factor, program_factors, times
-from gradcli.claims.formulas import UPSTREAM
+from gradcli.claims.formulas import upstream_name
 from gradcli.claims.parts import Part, chain, parts
 from gradcli.language.program import Program
 from gradcli.numeric.backward import JACOBIAN_ENTRIES
 from gradcli.numeric.sizes import broadcast
 from gradcli.solve.formulas import Formulas
 
+#: seconds after which no further slip is tried: a name for it is worth no longer wait
+PATIENCE = 2.0
+
 
 def slip(claim: Claim, formula: Program, cases: Sequence[Case], forms: Formulas) -> str | None:
     """The first slip that explains the claim at every point, in words; None when none does."""
-    named = set(formula.leaves)
-    for words, repair in _plain(claim, cases[0], not named.isdisjoint(UPSTREAM)):
-        if _explains(repair, cases):
-            return words
-    return constant_factor(cases) or next(
-        (words for words, repair in _elaborate(claim, formula, cases[0], forms) if _explains(repair, cases)), None
+    until = monotonic() + PATIENCE
+    speaks_of_g = upstream_name(cases[0].spot.forward.program) in formula.leaves
+    return (
+        _first(_plain(claim, cases[0], speaks_of_g), cases, until)
+        or constant_factor(cases)
+        or _first(_elaborate(claim, formula, cases[0], forms), cases, until)
     )
 
 
 def edited(formula: Program, cases: Sequence[Case]) -> str | None:
     """The edit that makes a formula right that cannot be evaluated as it is."""
-    return next((words for words, repair in slight_edits(formula) if _explains(repair, cases)), None)
+    return _first(slight_edits(formula), cases, monotonic() + PATIENCE)
+
+
+def _first(slips: Iterator[tuple[str, Repair]], cases: Sequence[Case], until: float) -> str | None:
+    for words, repair in slips:
+        if monotonic() > until:
+            return None
+        if _explains(repair, cases):
+            return words
+    return None
 
 
 def _explains(repair: Repair, cases: Sequence[Case]) -> bool:
@@ -56,6 +70,8 @@ def _plain(claim: Claim, first: Case, speaks_of_g: bool) -> Iterator[tuple[str, 
 
 def _elaborate(claim: Claim, formula: Program, first: Case, forms: Formulas) -> Iterator[tuple[str, Repair]]:
     """Slips in the chain rule, in the formula's own terms, and in the terms of the closed form."""
+    if claim.kind == "gradient" and first.claimed.numel() == 1 and first.truth.numel() > 1:
+        yield "it is summed over the leaf's own elements", _summed
     links = list(chain(first.spot, claim.leaf))
     for link in links:
         yield f"the chain factor {link.slope_text} is missing", times(link.slope)
@@ -70,6 +86,10 @@ def _elaborate(claim: Claim, formula: Program, first: Case, forms: Formulas) -> 
         yield f"{link.text} stands where its derivative should", balanced(link.slope, link.value)
     yield from free_edits(formula, first.spot.forward.leaves)
     yield from program_factors(first.spot.forward.program)
+
+
+def _summed(case: Case) -> Tensor | None:
+    return case.truth if isclose(float(case.truth.sum()), float(case.claimed), rel_tol=1e-7) else None
 
 
 def _plus(part: Part, times: int) -> Repair:
@@ -101,15 +121,6 @@ def _shapes(claim: Claim, first: Case) -> Iterator[tuple[str, Repair]]:
             f"a sum over the broadcast {summed} is missing, and the sign is wrong",
             (lambda case: -case.claimed.sum_to_size(truth)),
         )
-    if claim.kind == "gradient" and first.claimed.numel() == 1 and prod(truth) > 1:
-        yield (
-            "it is summed over the leaf's own elements",
-            (
-                lambda case: (
-                    case.claimed if isclose(float(case.truth.sum()), float(case.claimed), rel_tol=1e-7) else None
-                )
-            ),
-        )
 
 
 def _broadcast_axes(claimed: tuple[int, ...], truth: tuple[int, ...]) -> str:
@@ -126,7 +137,7 @@ def _with_upstream(case: Case) -> Tensor | None:
 
 def _for_ones(claim: Claim) -> Repair:
     def repair(case: Case) -> Tensor | None:
-        alike = compare(case.claimed, Case(case.spot, case.claimed, case.spot.with_ones()[claim.leaf]))
+        alike = compare(case.claimed, replace(case, truth=case.spot.with_ones()[claim.leaf]))
         return case.truth if alike is not None and alike.agrees else None
 
     return repair
@@ -138,7 +149,7 @@ def _diagonal(claim: Claim) -> Repair:
         if size**2 > JACOBIAN_ENTRIES:
             return None
         alone = case.spot.jacobian(claim.leaf).reshape(size, size).diagonal().reshape(case.truth.shape)
-        alike = compare(case.claimed, Case(case.spot, case.claimed, alone * case.spot.upstream))
+        alike = compare(case.claimed, replace(case, truth=alone * case.spot.upstream))
         return case.truth if alike is not None and alike.agrees else None
 
     return repair

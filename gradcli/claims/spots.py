@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 from torch import Tensor
 
 from gradcli.errors import GradcliError
+from gradcli.findings.point import Point
 from gradcli.numeric.backward import gradients, jacobian
 from gradcli.numeric.devices import default_dtype
 from gradcli.numeric.forward import Forward, evaluate
 from gradcli.ops.table import find
 from gradcli.problem import Problem
 from gradcli.solve.leaves import Inputs, collect
-from gradcli.solve.starts import Start, starts
+from gradcli.solve.starts import Start, starts, summed
 
 _SEED = 20_240_229
 #: where a leaf is drawn from when no operation narrows it
 _ANYWHERE = (-2.0, 2.0)
+#: relative distances from the given point: narrower ones stay in small domains
+_NEAR = (0.4, 0.1, 0.01, 0.001)
+#: sizes of numbers that are drawn without regard to domains, beside those that the program speaks of
+_WIDE, _FAR = 3.0, 10.0
+#: numbers of a program beyond which nothing is drawn
+_FARTHEST = 1e4
 _INTERVAL = re.compile(r"\(([^,]+),([^)]+)\)")
 
 
@@ -55,11 +63,33 @@ class Spot:
         Raises:
             GradcliError: it is too large.
         """
-        return jacobian(self.forward, self.start.node, leaf)
+        try:
+            return jacobian(self.forward, self.start.node, leaf)
+        except GradcliError as error:
+            hint = "claim the gradient instead, which may have any size: it is the sum of g times the Jacobian"
+            raise GradcliError(error.message, hint=hint) from None
 
     def with_ones(self) -> dict[str, Tensor]:
         """The gradients for an upstream gradient of ones."""
         return _gradients(self.forward, replace(self.start, upstream=torch.ones_like(self.upstream)))
+
+    def noise(self, leaf: str) -> float:
+        """How large rounding of the values that flow through the program may be in ``leaf``'s gradient."""
+        return self._point.noise(leaf)
+
+    @cached_property
+    def _point(self) -> Point:
+        return Point(self.forward, self.start.node, self.upstream, self.gradients)
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """Leaves with real values that keep them at every point."""
+        leaves = self.forward.leaves
+        return tuple(
+            name
+            for name, leaf in leaves.items()
+            if leaf.is_floating_point() and name not in self.forward.differentiable
+        )
 
     @property
     def is_finite(self) -> bool:
@@ -82,15 +112,25 @@ def given_spot(problem: Problem) -> Spot:
 def random_spot(problem: Problem, given: Spot, number: int, *, fixed: bool) -> Spot | None:
     """A random point of the same shapes, in float64; None where it cannot be evaluated.
 
-    Even ones are near the given point, odd ones anywhere that the operations of each leaf allow.  Indices,
-    masks and leaves that nothing is differentiated by stay as they are.  The upstream gradient is drawn too,
-    unless a loss tells it, or it is the 1 of a single number and ``fixed``.
+    In turn: near the given point; where the operations of each leaf allow; and twice each leaf in a way of its
+    own, both signs and beyond the numbers that the program speaks of among them.  Indices, masks and leaves that
+    nothing is differentiated by stay as they are.  The upstream gradient is drawn too, unless a loss tells it,
+    or it is the 1 of a single number and ``fixed``.
     """
     draw = torch.Generator().manual_seed(_SEED + number)
     used = dict(given.inputs.used)
     for name in given.forward.differentiable:
         tensor = given.forward.leaves[name].detach().double().cpu()
-        used[name] = _near(tensor, draw) if number % 2 == 0 else _anywhere(given.forward, name, tensor, draw)
+        turn = number % 4
+        way = turn if turn < 2 else int(torch.randint(1, 4, (), generator=draw))
+        if way == 0:
+            used[name] = _near(tensor, _NEAR[number // 4 % len(_NEAR)], draw)
+        elif way == 1:
+            used[name] = _anywhere(given.forward, name, tensor, draw)
+        elif way == 2:
+            used[name] = _WIDE * torch.randn(tensor.shape, generator=draw, dtype=torch.float64)
+        else:
+            used[name] = _beyond(given.forward, tensor, draw)
     device = problem.device
     dtype = str(default_dtype(device)).removeprefix("torch.")
     try:
@@ -107,6 +147,8 @@ def random_spot(problem: Problem, given: Spot, number: int, *, fixed: bool) -> S
 
 def _spot(number: int | None, problem: Problem, forward: Forward, inputs: Inputs) -> Spot:
     start = starts(problem, forward, inputs)[-1]
+    # an upstream gradient for copies of the root acts as their sum, which is what g means in formulas
+    start = replace(start, upstream=summed(start.upstream, forward.tensor(start.node)))
     return Spot(number, forward, start, _gradients(forward, start), inputs)
 
 
@@ -121,8 +163,21 @@ def _uniform(shape: torch.Size, low: float, high: float, draw: torch.Generator) 
     return low + (high - low) * torch.rand(shape, generator=draw, dtype=torch.float64)
 
 
-def _near(tensor: Tensor, draw: torch.Generator) -> Tensor:
-    return tensor * _uniform(tensor.shape, 0.6, 1.4, draw) + _uniform(tensor.shape, -0.05, 0.05, draw)
+def _near(tensor: Tensor, width: float, draw: torch.Generator) -> Tensor:
+    size = tensor.abs().max() if tensor.numel() else tensor.sum()
+    beside = _uniform(tensor.shape, -width / 8, width / 8, draw) * (size if size > 0 else 1.0)
+    return torch.where(tensor == 0, beside, tensor * _uniform(tensor.shape, 1 - width, 1 + width, draw))
+
+
+def _beyond(forward: Forward, tensor: Tensor, draw: torch.Generator) -> Tensor:
+    """A draw from both sides of a number that the program speaks of, where things may change."""
+    found = {_FAR}
+    for node in forward.program.nodes:
+        for _, value in node.attrs:
+            if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < abs(value) <= _FARTHEST:
+                found.add(float(abs(value)))
+    far = sorted(found)[int(torch.randint(len(found), (), generator=draw))]
+    return _uniform(tensor.shape, -2 * far, 2 * far, draw)
 
 
 def _anywhere(forward: Forward, leaf: str, tensor: Tensor, draw: torch.Generator) -> Tensor:

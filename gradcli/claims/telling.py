@@ -47,17 +47,19 @@ def details(verdict: Verdict, look: Look | None = None) -> list[str]:
     if verdict.slip:
         lines.append(f"it looks as if {verdict.slip}")
     if verdict.right_form is not None:
-        form = verdict.right_form.matrix or verdict.right_form.index
-        lines.append(f"in closed form {_what(verdict.claim)} is {form}")
+        lines.append(f"in closed form {_what(verdict.claim)} is {verdict.right_form.shown}")
+        lines += [f"with {alias.name} = {alias.text}" for alias in verdict.legend]
     if verdict.skipped and not verdict.points:
         lines.append(_skipped(verdict).lstrip("; "))
     return lines
 
 
 def _where(verdict: Verdict) -> str:
-    if verdict.given:
-        return f"it holds at the given point and at {_count(verdict.points - 1, 'random point')}"
-    return f"it holds at {_count(verdict.points, 'random point')}; the given point is not finite"
+    kept = f", {', '.join(verdict.fixed)} as given" if verdict.fixed else ""
+    if not verdict.given:
+        return f"it holds at {_count(verdict.points, 'random point')}{kept}; the given point is not finite"
+    more = f" and at {_count(verdict.points - 1, 'random point')}" if verdict.points > 1 else " alone"
+    return f"it holds at the given point{more}{kept}"
 
 
 def _count(count: int, what: str) -> str:
@@ -65,7 +67,7 @@ def _count(count: int, what: str) -> str:
 
 
 def _skipped(verdict: Verdict) -> str:
-    lost = verdict.skipped - (not verdict.given and verdict.points > 0)
+    lost = verdict.skipped - (not verdict.given and verdict.counterexample is None)
     return f"; {_count(lost, 'random point')} skipped, not finite" if lost else ""
 
 
@@ -107,6 +109,7 @@ def record(verdict: Verdict) -> dict[str, Any]:
         "slip": verdict.slip,
         "counterexample": None if found is None else _found(found),
         "closed_form": None if form is None else {"matrix": form.matrix, "index": form.index, "latex": form.latex},
+        "legend": [{"name": alias.name, "text": alias.text} for alias in verdict.legend],
     }
 
 

@@ -39,6 +39,7 @@ def schema() -> dict[str, Any]:
                 },
                 optional=("gradients",),
             ),
+            "alias": _object({"name": _ref("text"), "text": _ref("text")}),
             "form": _object({"matrix": _maybe(_ref("text")), "index": _ref("text"), "latex": _ref("text")}),
             "jacobian": _object(_jacobian()),
             "note": _object(
@@ -161,6 +162,7 @@ def _verdict() -> dict[str, Any]:
         "slip": _maybe(_ref("text")),
         "counterexample": _maybe(_object(counterexample)),
         "closed_form": _maybe(_ref("form")),
+        "legend": _list(_ref("alias")),
     }
 
 
@@ -177,7 +179,7 @@ def _result() -> dict[str, Any]:
         "passes": _list(_ref("pass")),
         "leaves": _list(_ref("leaf")),
         "intermediates": _list(_ref("statement")),
-        "legend": _list(_object({"name": _ref("text"), "text": _ref("text")})),
+        "legend": _list(_ref("alias")),
         "listing": _list(_ref("text")),
         "notes": _list(_ref("note")),
         "agrees": {"anyOf": [{"type": "boolean"}, {"type": "null"}]},

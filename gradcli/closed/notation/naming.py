@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -58,7 +58,7 @@ class Naming:
     @cached_property
     def upstream(self) -> str:
         """The upstream gradient's letter: g, or another where the program has a g of its own."""
-        return next(letter for letter in _candidates("gvu") if letter not in self.taken)
+        return upstream_letter(self.taken)
 
     def name(self, of: int | str) -> str:
         """A leaf's or statement's name, a short source text, or an alias."""
@@ -134,6 +134,11 @@ class Naming:
 
 def _spoken_of(expr: Expr) -> Iterator[int]:
     return (node.of for node in walk(expr) if isinstance(node, Elt) and isinstance(node.of, int))
+
+
+def upstream_letter(taken: Collection[str]) -> str:
+    """The first of g, v, u, g_a, … that is not taken."""
+    return next(letter for letter in _candidates("gvu") if letter not in taken)
 
 
 def _candidates(letters: str) -> Iterator[str]:
