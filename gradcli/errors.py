@@ -7,6 +7,9 @@ A :class:`GradcliError` carries facts; ``render/errors.py`` alone draws them
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from functools import lru_cache
 from typing import NamedTuple
 
 FAILED = 1
@@ -30,6 +33,22 @@ class Source(NamedTuple):
     text: str
     title: str = "program"
     line: int = 1
+
+    def line_at(self, offset: int) -> int:
+        """The 1-based line of the file in which a character of ``text`` stands."""
+        if len(self.text) < _LONG:
+            return self.text.count("\n", 0, offset) + self.line
+        return bisect_left(_breaks(self.text), offset) + self.line
+
+
+#: characters of a text whose lines are looked up rather than counted
+_LONG = 10_000
+
+
+@lru_cache(maxsize=4)
+def _breaks(text: str) -> list[int]:
+    """Where the lines of a text end."""
+    return [found.start() for found in re.finditer("\n", text)]
 
 
 class GradcliError(Exception):
@@ -64,7 +83,7 @@ class GradcliError(Exception):
         """1-based line of the fault, or None."""
         if self.span is None or self.source is None:
             return None
-        return self.source.text.count("\n", 0, self.span.start) + self.source.line
+        return self.source.line_at(self.span.start)
 
     @property
     def column(self) -> int | None:

@@ -23,14 +23,18 @@ class Where:
         path: the problem's place in its document.
         root: the document's tree; None until a line's is wanted.
         document: which of the file's documents it is.
+        whole: the place of the whole document, whose tree is this one's; None for that place itself.
     """
 
     source: Source
     path: Path = ()
     root: Node | None = None
     document: int = 0
+    whole: Where | None = None
 
     def tree(self) -> Node:
+        if self.whole is not None:
+            return self.whole.tree()
         if self.root is None:
             self.root = read_tree(self.source)
         return self.root
@@ -50,7 +54,7 @@ class Where:
 
     @property
     def line(self) -> int:
-        return self.source.text.count("\n", 0, self.tree().find(self.path).start) + self.source.line
+        return self.source.line_at(self.tree().find(self.path).start)
 
 
 def _keys(node: Node) -> set[str]:
@@ -114,7 +118,7 @@ def entries(data: Any, where: Where, folder: str, settings: Mapping[str, Any]) -
         return [Entry({**_canonical(data), **settings}, folder, where)]
     prefix: Path = () if isinstance(data, list) else ("problems",)
     return [
-        Entry(_merged(shared, _canonical(one), settings), folder, replace(where, path=(*prefix, at)))
+        Entry(_merged(shared, _canonical(one), settings), folder, replace(where, path=(*prefix, at), whole=where))
         for at, one in enumerate(listed)
     ]
 

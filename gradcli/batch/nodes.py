@@ -88,7 +88,7 @@ def check_duplicates(pairs: Sequence[tuple[Node, Node]], source: Source) -> None
         first = seen.setdefault((type(key.data), key.data), key)
         if first is key:
             continue
-        lines = [source.text.count("\n", 0, one.start) + source.line for one in (first, key)]
+        lines = [source.line_at(one.start) for one in (first, key)]
         where = f", on lines {lines[0]} and {lines[1]}" if lines[0] != lines[1] else f" on line {lines[0]}"
         words = f"{source.text[key.start : key.end]} is given twice{where}"
         faults.append(GradcliError(words, span=key.span, hint="keep one of them", source=source))

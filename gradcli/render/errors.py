@@ -60,11 +60,14 @@ def _lines(error: GradcliError, look: Look) -> list[str]:
 def _excerpt(error: GradcliError, source: Source, span: Span, look: Look) -> list[str]:
     """The faulty line, cut to the width around the place, and carets under it."""
     assert error.line is not None and error.column is not None
-    line = source.text.split("\n")[error.line - source.line]
-    start = error.column - 1
-    end = max(start + 1, min(start + span.end - span.start, len(line)))
-    before, marked, after = (look.show(part) for part in (line[:start], line[start:end], line[end:]))
     room = max(look.width - 4, 20)
+    begin, end = span.start - (error.column - 1), source.text.find("\n", span.start)
+    line_end = len(source.text) if end < 0 else end
+    end = max(span.start + 1, min(span.end, line_end))
+    # of a long line no more than can be shown, whatever signs it has
+    begin, line_end = max(begin, span.start - 4 * room), min(line_end, end + 4 * room)
+    parts = source.text[begin : span.start], source.text[span.start : end], source.text[end:line_end]
+    before, marked, after = map(look.show, parts)
     if width(before + marked + after) > room:
         marked = _keep(marked, room // 2, look)
         before = _keep(before[::-1], (room - width(marked)) * 2 // 3, look)[::-1]
