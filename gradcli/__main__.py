@@ -26,7 +26,7 @@ def main() -> None:
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else 0
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, AttributeError):
             stream.flush()
     os._exit(code)
 

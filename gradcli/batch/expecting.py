@@ -76,8 +76,8 @@ def check(expect: dict[str, Any], tolerance: float | None, problem: Problem, res
     limit = expect.get("tolerance", TOLERANCE if tolerance is None else tolerance)
     wanted = _Wanted(problem, result, folder)
     for path, name, given, actual, root in _numbers(expect, problem, result):
-        found = wanted.value(given, path, actual.shape, root)
-        _compare(checked, path, name, found, actual, limit)
+        found = wanted.value(given, path)
+        _compare(checked, path, name, found, actual, root, limit)
     if "notes" in expect:
         _notes(checked, expect["notes"], result)
     if "error" in expect:
@@ -136,17 +136,10 @@ class _Wanted:
     result: Result
     folder: str
 
-    def value(self, given: Any, path: Path, shape: tuple[int, ...], root: tuple[int, ...] | None) -> Tensor:
-        from gradcli.claims.fitting import fitted
-
-        found = self._formula(given, path) if isinstance(given, str) and not given.lstrip().startswith("@") else (
-            read(given, path, self.folder).tensor("float64")
-        )  # fmt: skip
-        ready = fitted(found, tuple(shape), root)
-        if ready is None:
-            words = f"{path[-1]} is expected to have shape {tuple(found.shape)}, and has shape {tuple(shape)}"
-            raise at(path, words, None)
-        return ready
+    def value(self, given: Any, path: Path) -> Tensor:
+        if isinstance(given, str) and not given.lstrip().startswith("@"):
+            return self._formula(given, path)
+        return read(given, path, self.folder).tensor("float64")
 
     def _formula(self, text: str, path: Path) -> Tensor:
         import torch
@@ -162,12 +155,20 @@ class _Wanted:
         return value_of(read_formula(text, known, title(path)), known, "cpu")
 
 
-def _compare(checked: Checked, path: Path, name: str, wanted: Tensor, actual: Array, limit: float) -> None:
+def _compare(
+    checked: Checked, path: Path, name: str, wanted: Tensor, actual: Array, root: tuple[int, ...] | None, limit: float
+) -> None:
     import torch
 
-    from gradcli.claims.fitting import apart
+    from gradcli.claims.fitting import apart, fitted
 
-    found = apart(wanted, torch.tensor(actual), limit)
+    ready = fitted(wanted, tuple(actual.shape), root)
+    if ready is None:
+        words = f"{name} has shape {tuple(actual.shape)}, and shape {tuple(wanted.shape)} was expected"
+        checked.failures.append(Failure(path, words))
+        checked.actual[path] = Actual(actual.tolist(), limit)
+        return
+    found = apart(ready, torch.tensor(actual), limit)
     checked.largest = max(checked.largest or 0.0, found.largest)
     if found.agrees:
         return

@@ -35,7 +35,6 @@ def _number(text: str) -> float:
 
 #: keys of the plainest problems
 _PLAINEST = frozenset(("name", "program", "inputs", "grad"))
-_NAMES = (str, type(None))
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_float=_number)
 
 
@@ -46,7 +45,10 @@ def read_json(source: Source) -> Any:
         GradcliError: the text is no JSON, a key is given twice, or a number is too large; with the place.
     """
     try:
-        return _DECODER.decode(source.text)
+        found = _DECODER.decode(source.text)
+        if source.text.count("[") + source.text.count("{") > DEPTH:
+            _check_depth(found, source)
+        return found
     except _Unusual:
         return read_tree(source).plain()
     except json.JSONDecodeError as error:
@@ -58,6 +60,17 @@ def read_json(source: Source) -> Any:
         found = re.search(r"\d{4300,}", source.text)
         span = Span(found.start(), found.end()) if found else None
         raise GradcliError("the number is too large", span=span, hint="write it as 1e300", source=source) from None
+
+
+def _check_depth(value: Any, source: Source) -> None:
+    """Refuse what the tree would refuse, before anything is run."""
+    level = [value]
+    for _ in range(DEPTH):
+        inside = [one.values() if isinstance(one, dict) else one for one in level]
+        level = [child for children in inside for child in children if isinstance(child, (list, dict))]
+        if not level:
+            return
+    read_tree(source)
 
 
 def read_plainest(text: str) -> dict[str, Any] | None:
@@ -72,9 +85,11 @@ def read_plainest(text: str) -> dict[str, Any] | None:
     if type(data) is not dict or not data.keys() <= _PLAINEST:
         return None
     inputs = data.get("inputs")
+    if data.get("name", "-") in ("", None) or data.get("grad", 0) is None:
+        return None
     if type(inputs) is not dict or text.count(":") != len(data) + len(inputs):
         return None
-    return data if type(data.get("name")) in _NAMES else None
+    return data if type(data.get("name", "")) is str else None
 
 
 def _no_json(error: json.JSONDecodeError, source: Source) -> GradcliError:

@@ -114,6 +114,8 @@ def _remark(outcome: Outcome) -> str:
     if outcome.difference is None:
         return ""
     if not outcome.expected:
+        if not outcome.agrees:
+            return "the derivatives differ, which a note explains" if outcome.status == "passed" else ""
         return f"agree within {bound(outcome.difference, 1e-8)}"
     return difference(outcome.difference) if outcome.difference > _ROUNDING else "0"
 

@@ -39,6 +39,7 @@ class Outcome:
         error: why it was refused, or the error that was expected.
         difference: the largest relative difference: from what was expected, where ``expected``, else of
             the three ways; None where nothing was compared.
+        agrees: whether the three ways do, no note being needed.
         notes: codes of the notes.
         unused: names of inputs that the program does not use.
         actual: what ``--update`` writes, by path.
@@ -51,6 +52,7 @@ class Outcome:
     error: GradcliError | None = None
     difference: float | None = None
     expected: bool = False
+    agrees: bool = True
     notes: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     actual: dict[Path, Actual] = field(default_factory=dict)
@@ -101,6 +103,7 @@ def finish(entry: Entry, problem: Problem, result: Result, manner: Manner) -> Ou
         failures,
         difference=_largest(result) if checked.largest is None else checked.largest,
         expected=checked.largest is not None,
+        agrees=all(leaf.agreement.within for leaf in result.leaves if leaf.agreement.compared),
         notes=tuple(dict.fromkeys(note.code for note in result.notes)),
         unused=tuple(note.name for note in result.notes if note.code == "unused-input" and note.name),
         actual=checked.actual,

@@ -40,6 +40,23 @@ class DType(click.ParamType[str]):
         return [CompletionItem(name) for name in DTYPES if name.startswith(incomplete)]
 
 
+class Ratio(click.ParamType[float]):
+    """A relative difference: at least 0 and less than 1."""
+
+    name = "ratio"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        from gradcli.cli.group import HINT
+
+        try:
+            ratio = float(value)
+        except ValueError:
+            ratio = -1.0
+        if not 0 <= ratio < 1:
+            self.fail(f"tolerance is a relative difference, and {value} is none{HINT}--tolerance 1e-4", param, ctx)
+        return ratio
+
+
 class Command(click.Command):
     """A command whose settings come from the environment too, and whose program may look like an option."""
 
@@ -171,7 +188,7 @@ def overrides(command: Decorated) -> Decorated:
                 help="How much of the Jacobian to work out; none is fastest."),
         _option("--check/--no-check", "check", env=True, default=None,
                 help="Hold torch, the closed form and differences against each other."),
-        _option("--tolerance", type=click.FloatRange(0, 1), default=None, metavar="RATIO",
+        _option("--tolerance", type=Ratio(), default=None, metavar="RATIO",
                 help="Relative difference from what is expected that is tolerated (default 1e-5)."),
         _option("--expand", is_flag=True, default=None, help="Expand roots to their upstream gradients' shapes."),
     )  # fmt: skip

@@ -49,12 +49,15 @@ def _report(error: GradcliError, args: Sequence[str], terminal: Terminal) -> int
         if asked(args, "-f", "--format", terminal.environ) == "json":
             terminal.write(errors.render_json(error, terminal.look()))
             terminal.flush()
-        else:
-            color = asked(args, "", "--color", terminal.environ) or "auto"
-            look = terminal.look(terminal.stderr, color)
-            terminal.write(errors.render(error, look), terminal.stderr)
+            return error.exit_code
     except BrokenPipeError:
         _silence(terminal)
+        return error.exit_code
+    except GradcliError as unwritable:  # the fault of stdout is all there is left to tell
+        _silence(terminal)
+        error = unwritable
+    color = asked(args, "", "--color", terminal.environ) or "auto"
+    terminal.write(errors.render(error, terminal.look(terminal.stderr, color)), terminal.stderr)
     return error.exit_code
 
 

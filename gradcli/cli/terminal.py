@@ -7,9 +7,9 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, TextIO, cast
 
 from gradcli.errors import INTERRUPTED, GradcliError
 
@@ -33,8 +33,9 @@ class Terminal:
 
     @classmethod
     def of_process(cls) -> Terminal:
-        """The streams and the environment of this process."""
-        return cls(sys.stdin, sys.stdout, sys.stderr, os.environ, is_process=True)
+        """The streams and the environment of this process; a stream that is closed is empty."""
+        stdin, stdout, stderr = _open(sys.stdin, "r"), _open(sys.stdout, "w"), _open(sys.stderr, "w")
+        return cls(stdin, stdout, stderr, os.environ, is_process=True)
 
     def look(self, stream: TextIO | None = None, color: str = "auto") -> Look:
         """How text on ``stream`` (stdout) may look: its width, colour and signs."""
@@ -80,13 +81,15 @@ class Terminal:
     def write(self, text: str, stream: TextIO | None = None) -> None:
         """Write ``text`` whole; signs that slipped past ``unicode`` are escaped rather than fatal.
 
+        What stderr does not take is lost: there is no other place to say so, and results do not depend on it.
+
         Raises:
             BrokenPipeError: nobody reads any more.
             GradcliError: there is no room, or another fault of the stream.
         """
         stream = stream or self.stdout
         encoding = getattr(stream, "encoding", None) or "utf-8"
-        with _writing():
+        with suppress(OSError) if stream is self.stderr else _writing():
             try:
                 stream.write(text)
             except UnicodeEncodeError:
@@ -121,6 +124,11 @@ class Terminal:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+def _open(stream: TextIO | None, mode: str) -> TextIO:
+    """The stream; one that holds nothing for None, which Python has where it was closed from the start."""
+    return cast("TextIO", open(os.devnull, mode)) if stream is None else stream
 
 
 def _leave(number: int, frame: object) -> None:
