@@ -77,7 +77,9 @@ def test_only_matches_names_as_the_shell_does_or_in_part(sheet):
     assert run("batch", "sheet.yaml", "--only", "DOCS").err == "1 problem: 1 passed\n"
     assert run("batch", "sheet.yaml", "--only", "*square", "--only", "exam").err == "2 problems: 1 passed, 1 failed\n"
     nothing = run("batch", "sheet.yaml", "--only", "zebra")
-    assert (nothing.code, nothing.out, nothing.err) == (0, "", "0 problems: none run\n")
+    words = "error: no problem has a name like 'zebra'\n  hint: --list shows the names\n"
+    assert (nothing.code, nothing.out, nothing.err) == (2, "", words)
+    assert run("batch", "sheet.yaml", "--list", "--only", "zebra").err == words
 
 
 def test_list_runs_nothing(sheet):

@@ -139,9 +139,9 @@ def by_name(what: str, check: Check, example: str = "[1, 2, 3]") -> Check:
             faults.add(path, words, f"write {path[-1]}: {{a: {example}}}")
             return
         for key, one in value.items():
-            if one is None and not str(key).replace("_", "").isalnum():
+            if one is None and not (isinstance(key, str) and key.replace("_", "").isalnum()):
                 words = f"{key} is left over from a value with a comma in it"
-                faults.add((*path, key), words, "put the whole value in quotes", key=True)
+                faults.add((*path, key), words, "put the whole value in quotes, or in brackets", key=True)
             elif name(key, (*path, key), faults):
                 check(one, (*path, key), faults)
 

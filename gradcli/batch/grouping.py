@@ -47,6 +47,12 @@ class _Group:
     plans: list[Plan] = field(default_factory=list)
     sketches: list[Sketch] = field(default_factory=list)
 
+    def keep(self, which: Sequence[int]) -> None:
+        """Let go of all problems but some."""
+        self.places = [self.places[k] for k in which]
+        self.plans = [self.plans[k] for k in which]
+        self.sketches = [self.sketches[k] for k in which]
+
     def add(self, other: _Group) -> None:
         self.places += other.places
         self.plans += other.plans
@@ -82,7 +88,16 @@ def one_thread() -> Iterator[None]:
 
 
 def _stacked(group: _Group) -> Stack:
-    return Stack(group.plans[0], group.sketches)
+    """The stack of a group, less the problems that have to be run alone.
+
+    A number that is not finite would change how its neighbours are summed, and with that their last bits.
+    """
+    while True:
+        stack = Stack(group.plans[0], group.sketches)
+        usual = stack.usual()
+        if len(usual) in (0, stack.count):
+            return stack
+        group.keep(usual)
 
 
 def _bare(group: _Group) -> Bare:

@@ -145,6 +145,6 @@ def read_tree(source: Source) -> Node:
 def _scalar(token: str, start: int, end: int, source: Source) -> Node:
     value = json.loads(token)
     if isinstance(value, float) and math.isinf(value) and "I" not in token:
-        words, hint = "the number is too large for float64", "write it as 1e300, or inf"
+        words, hint = "the number is too large for float64", 'write it as 1e300, or "inf"'
         raise GradcliError(words, span=Span(start, end), hint=hint, source=source)
     return Node(start, end, value, style='"' if token[0] == '"' else "")

@@ -25,6 +25,11 @@ _SIGNS = {
 }
 #: a line that is one key and one value, perhaps the first of a problem in a list
 _PAIR = re.compile(r"(?P<head>\s*(?:-\s+)*(?P<key>[^\s:#\[{-][^:#]*:)\s+)(?P<value>\S.*)")
+#: keys whose values are mappings
+_MAPPINGS = frozenset(("inputs", "expect", "defaults", "claims", "gradient", "jacobian"))
+_FILE = re.compile(r"(?<=[\s:,\[{])@[^\s,}\]]*")
+#: characters of a value that a hint repeats
+_SHORT = 60
 _TABS = re.compile(r" *\t[ \t]*\S")
 _QUOTE = "put the expression in quotes"
 _ALIKE = "indent the keys of one problem alike, each as key: value"
@@ -61,9 +66,17 @@ def reword(error: yaml.YAMLError, source: Source) -> GradcliError:
     found = _PAIR.fullmatch(line)
     value = found["value"].strip() if found else ""
     begin = start + len(found["head"]) if found else at
-    if value and value[0] in _SIGNS and 0 <= at - begin <= len(value) and "unknown escape" not in problem:
+    if found and found["key"].strip(": ") in _MAPPINGS:
+        file = _FILE.search(value)
+        if file is not None:
+            begin += file.start()
+            return fault("@ begins a value here, which YAML does not allow", f"put it in quotes: '{file[0]}'", begin)
+        if value[0] in "{[" and "," not in problem:
+            return fault("a bracket is closed once too often, or not at all", "close each [ and { once")
+    elif value and value[0] in _SIGNS and 0 <= at - begin <= len(value) and "unknown escape" not in problem:
         words = f"{value[:30]} begins with {value[0]}, which means {_SIGNS[value[0]]} in YAML"
-        example = f": {found['key']} '{value}'" if found and not set(value) & {"'", '"'} else ""
+        short = found and len(value) <= _SHORT and not set(value) & {"'", '"'}
+        example = f": {found['key']} '{value}'" if found and short else ""
         return fault(words, f"{_QUOTE}{example}", begin, begin + len(value))
     if "mapping values are not allowed" in problem and line.find(":") == at - start:
         return fault("this key is indented more than those before it", _ALIKE)

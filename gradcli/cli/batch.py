@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -51,13 +52,16 @@ def command(terminal: Terminal, /, **given: Any) -> int:
 
     check_target(given["output"], "-o")
     check_target(given["junit"], "--junit")
+    _check_apart(given)
     settings = _settings(given)
+    if given["update"]:
+        _check_regular(given["files"])
     readings = [open_file(name, settings, terminal.stdin) for name in given["files"]]
     if given["update"]:
         _check_updatable(readings)
     wanted = _wanted(given["only"])
     if given["list_only"]:
-        _list(readings, wanted, terminal)
+        _list(readings, wanted, given, terminal)
         return 0
     return _run(readings, wanted, given, terminal)
 
@@ -81,25 +85,59 @@ def _wanted(patterns: Sequence[str]) -> Callable[[Entry], bool]:
     return wanted if lowered else lambda entry: True
 
 
+def _check_apart(given: dict[str, Any]) -> None:
+    """Refuse to write over a file that is read, or one thing over another."""
+    taken = {os.path.realpath(name): "which is read" for name in given["files"]}
+    for flag, name in (("-o", given["output"]), ("--junit", given["junit"])):
+        place = None if name is None else os.path.realpath(name)
+        if place in taken and (taken[place] != "which is read" or os.path.isfile(str(place))):
+            raise GradcliError(f"{flag} would overwrite {name}, {taken[place]}", hint="name another file")
+        if place is not None:
+            taken[place] = "which -o writes"
+
+
+def _check_regular(names: Sequence[str]) -> None:
+    for name in names:
+        if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
+            raise _no_update("standard input" if name == "-" else name)
+
+
 def _check_updatable(readings: Sequence[Reading]) -> None:
     for reading in readings:
-        if reading.source is None or reading.title == "standard input":
-            hint = "keep what is expected in YAML or JSON files"
-            raise GradcliError(f"--update cannot write into {reading.title}, which is a stream", hint=hint)
+        if reading.source is None:
+            raise _no_update(reading.title)
 
 
-def _list(readings: Sequence[Reading], wanted: Callable[[Entry], bool], terminal: Terminal) -> None:
+def _no_update(title: str) -> GradcliError:
+    hint = "keep what is expected in YAML or JSON files"
+    return GradcliError(f"--update cannot write into {title}, which is a stream", hint=hint)
+
+
+def _list(
+    readings: Sequence[Reading], wanted: Callable[[Entry], bool], given: dict[str, Any], terminal: Terminal
+) -> None:
     from gradcli.batch.building import text_of
+    from gradcli.cli.shown import look
 
+    show, found = look(given, terminal).show, False
     for reading in readings:
         for block in reading.blocks:
             for task in block:
                 if isinstance(task, GradcliError):
                     raise task
                 if wanted(task):
+                    found = True
                     program = " ".join(text_of(task.data["program"]).split())
                     place = f"{reading.title}:{task.where.line}" if task.where else reading.title
-                    terminal.write(f"{place}  {task.name or '-'}  {program}\n")
+                    name = " ".join((task.name or "-").split())
+                    terminal.write(f"{place}  {show(name)}  {show(program)}\n")
+    if given["only"] and not found:
+        raise _nothing_chosen(given["only"])
+
+
+def _nothing_chosen(patterns: Sequence[str]) -> GradcliError:
+    words = f"no problem has a name like {' or '.join(map(repr, patterns))}"
+    return GradcliError(words, hint="--list shows the names")
 
 
 def _manner(given: dict[str, Any], terminal: Terminal) -> Manner:
@@ -131,4 +169,6 @@ def _run(
     except KeyboardInterrupt:
         session.finish(interrupted=True)
         return INTERRUPTED
+    if given["only"] and not session.tally.total:
+        raise _nothing_chosen(given["only"])
     return session.finish()

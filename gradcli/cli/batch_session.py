@@ -147,12 +147,12 @@ class Session:
 
     def _updated(self) -> int:
         """Write what was updated, every file or none; the exit code with that mended."""
-        from gradcli.cli.saving import write_bytes
+        from gradcli.cli.saving import write_all
 
         wanted = {title: update for title, update in self.updates.items() if update.wanted}
-        files = {title: update.data(Path(title).read_bytes()) for title, update in wanted.items()}
-        for title, data in files.items():
-            write_bytes(title, data)
+        before = {title: Path(title).read_bytes() for title in wanted}
+        write_all({title: update.data(before[title]) for title, update in wanted.items()}, before)
+        for title in wanted:
             count = len(self.updates[title].wanted)
             words = f"updated {count} expectation{'' if count == 1 else 's'} in {title}\n"
             self.terminal.write(words, self.terminal.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -46,6 +46,26 @@ def write_text(name: str, text: str) -> None:
 def write_bytes(name: str, data: bytes) -> None:
     """Write ``data`` as it is; raises as ``write_text`` does."""
     _replace(name, lambda file: file.write(data))
+
+
+def write_all(files: Mapping[str, bytes], before: Mapping[str, bytes]) -> None:
+    """Write several files, every one or none.
+
+    Args:
+        before: what they hold, to be put back where a later one cannot be written.
+
+    Raises:
+        GradcliError: one of them cannot be written.
+    """
+    written: list[str] = []
+    try:
+        for name, data in files.items():
+            write_bytes(name, data)
+            written.append(name)
+    except BaseException:
+        for name in written:
+            write_bytes(name, before[name])
+        raise
 
 
 def save(result: Result, name: str) -> None:
