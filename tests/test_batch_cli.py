@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -284,3 +285,65 @@ def test_a_reader_that_leaves_ends_it_silently(tmp_path):
     ran = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, env=env, timeout=120)
     assert json.loads(ran.stdout)["kind"] == "result"
     assert ran.stderr == ""
+
+
+def test_nothing_that_is_read_is_written_over(sheet):
+    before = Path("sheet.yaml").read_text()
+    for flags in (["-o", "sheet.yaml"], ["--junit", "./sheet.yaml"]):
+        ran = run("batch", "sheet.yaml", *flags)
+        assert ran.code == 2 and "would overwrite" in ran.err
+    assert "which -o writes" in run("batch", "sheet.yaml", "-o", "new", "--junit", "new").err
+    assert Path("sheet.yaml").read_text() == before and not Path("new").exists()
+
+
+@pytest.mark.parametrize("ratio", ["nan", "1", "-0.1", "inf", "much"])
+def test_a_tolerance_is_a_ratio(sheet, ratio):
+    ran = run("batch", "sheet.yaml", "--tolerance", ratio)
+    assert ran.code == 2 and f"{ratio} is none" in ran.err
+
+
+def test_derivatives_that_differ_for_a_reason_are_not_said_to_agree(tmp_path):
+    (tmp_path / "kink.yaml").write_text("- {program: relu(x), inputs: {x: 0}}\n")
+    ran = run("batch", str(tmp_path / "kink.yaml"))
+    assert ran.code == 0 and ran.out.rstrip().endswith("the derivatives differ, which a note explains")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.parametrize("flags", [[], ["-f", "json"]])
+def test_an_output_that_takes_nothing(sheet, flags):
+    command = [sys.executable, "-m", "gradcli", "batch", "sheet.yaml", *flags]
+    with open("/dev/full", "wb") as full:
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert ran.returncode == 2
+    assert "error: the output cannot be written" in ran.stderr and "Traceback" not in ran.stderr
+
+
+def test_streams_that_are_closed():
+    command = f"{sys.executable} -m gradcli"
+    for words, code in (
+        (f"{command} eval x**2 -i x=3 >&-", 0),
+        (f"{command} eval x**2 -i x=3 2>&-", 0),
+        (f"{command} batch - <&-", 2),
+    ):
+        ran = subprocess.run(["bash", "-c", words], capture_output=True, text=True)
+        assert ran.returncode == code, words
+        assert "bug" not in ran.stderr and "Traceback" not in ran.stderr
+
+
+def test_writes_that_are_cut_short_go_on():
+    class Short(io.RawIOBase):
+        """Takes three bytes at a time, as a pipe may when signals come."""
+
+        taken = b""
+
+        def writable(self) -> bool:
+            return True
+
+        def write(self, data) -> int:
+            self.taken += bytes(data[:3])
+            return len(data[:3])
+
+    raw = Short()
+    out = io.TextIOWrapper(raw, encoding="utf-8", write_through=True)
+    Terminal(Stream(""), out, Stream(), {}).write_utf8("∂L/∂a and more\n".encode())
+    assert raw.taken.decode() == "∂L/∂a and more\n"

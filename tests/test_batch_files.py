@@ -315,3 +315,44 @@ def test_errors_of_programs_point_into_the_file(tmp_path):
         assert (record["line"], record["column"]) == (line, column), (text, record)
         assert record["source"] == str(path)
         assert "--" not in (record["hint"] or ""), record
+
+
+def test_the_problems_of_a_document_share_its_tree(tmp_path):
+    text = json.dumps([{"program": "x", "inputs": {"x": k}} for k in range(50)], indent=0)
+    found = open_text(tmp_path, "many.json", text)
+    assert len({id(task.where.tree()) for task in found}) == 1
+    assert [task.where.line for task in found] == [2 + 6 * k for k in range(50)]
+
+
+def test_a_line_that_is_nested_too_deep_stops_no_other(tmp_path):
+    good = '{"program": "3*a", "inputs": {"a": 1}}'
+    lines = [good, good.replace("1", "[" * 90 + "1" + "]" * 90), good.replace("1", "[" * 78 + "1" + "]" * 78)]
+    first, second, third = open_text(tmp_path, "deep.jsonl", "\n".join(lines))
+    assert isinstance(second, GradcliError)
+    assert (second.message, second.line) == ("lists are nested more than 80 deep", 2)
+    assert programs([first, third]) == ["3*a", "3*a"]
+
+
+def test_the_schema_holds_for_the_plainest_lines_too(tmp_path):
+    line = '{"name": "n", "program": "a", "inputs": {"a": 1}, "grad": 1}'
+    for odd in (line.replace('"n"', '""'), line.replace('"n"', "null"), line.replace('"grad": 1', '"grad": null')):
+        longer = odd.replace("}", '}, "tolerance": 0.1', 1)
+        ours, theirs = open_text(tmp_path, "x.jsonl", odd) + open_text(tmp_path, "y.jsonl", longer)
+        assert type(ours) is type(theirs)
+        if isinstance(ours, GradcliError):
+            assert ours.message == theirs.message
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "hint"),
+    [
+        ("inputs: {a: @x.npy}", "@ begins a value here, which YAML does not allow", "put it in quotes: '@x.npy'"),
+        ("inputs: {a: [1, 2]}}", "a bracket is closed once too often, or not at all", "close each [ and { once"),
+        ("inputs: {a: 1,2}", "2 is left over from a value with a comma in it",
+         "put the whole value in quotes, or in brackets"),
+    ],
+)  # fmt: skip
+def test_values_of_flow_mappings_that_are_no_yaml(tmp_path, line, message, hint):
+    with pytest.raises(GradcliError) as caught:
+        open_text(tmp_path, "p.yaml", f"- program: 3*a\n  {line}\n")
+    assert (caught.value.message, caught.value.hint, caught.value.line) == (message, hint, 2)

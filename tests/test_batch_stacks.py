@@ -150,6 +150,16 @@ def test_unusual_points_are_left_to_solve():
     assert '"pole"' in texts[5]
 
 
+@pytest.mark.parametrize("program", ["sqrt(a)*b*c", "log(a)*b/c", "a/b + c"])
+def test_neighbours_change_no_bit(program):
+    usual = entries(program, "abc", 12, 2, seed=4)
+    odd = entries(program, "abc", 12, 2, seed=4)
+    for k, value in enumerate([[0.0, 0.5], [-1.0, 1.0], [float("nan"), 2.0]]):
+        odd[3 * k].data["inputs"]["a"] = odd[3 * k].data["inputs"]["b"] = value
+    texts, beside = same(usual), same(odd)
+    assert [texts[k] for k in (1, 2, 4, 5, 7, 8, 11)] == [beside[k] for k in (1, 2, 4, 5, 7, 8, 11)]
+
+
 def test_zeros_keep_their_sign():
     flat = [Entry({"program": "-a*b", "inputs": {"a": 0.0, "b": -1.0}, "grad": 0.0}) for _ in range(9)]
     assert "-0.0" in same(flat)[0]

@@ -167,3 +167,36 @@ def test_a_file_that_cannot_be_written_is_as_it_was(tmp_path, monkeypatch):
     ran, found = update(tmp_path, "p.yaml", YAML)
     assert (ran.code, found) == (2, YAML)
     assert "cannot be written" in ran.err
+
+
+def test_a_value_of_another_shape_is_updated(tmp_path):
+    path = tmp_path / "grown.yaml"
+    path.write_text("- program: x**2\n  inputs: {x: [1, 2, 3]}\n  expect: {gradient: {x: [2, 4]}}  # grew\n")
+    assert run("batch", str(path), "--update").code == 0
+    assert path.read_text().endswith("expect: {gradient: {x: [2, 4, 6]}}  # grew\n")
+
+
+def test_every_file_is_updated_or_none(tmp_path, monkeypatch):
+    from gradcli.cli import saving
+
+    text = "- program: x**2\n  inputs: {x: 3}\n  expect: {value: 8}\n"
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(text)
+    write = saving.write_bytes
+
+    def failing(name: str, data: bytes) -> None:
+        if name.endswith("b.yaml"):
+            raise saving.GradcliError(f"{name} cannot be written")
+        write(name, data)
+
+    monkeypatch.setattr(saving, "write_bytes", failing)
+    assert run("batch", "--update", *(str(tmp_path / name) for name in ("a.yaml", "b.yaml"))).code == 2
+    assert [(tmp_path / name).read_text() for name in ("a.yaml", "b.yaml")] == [text, text]
+
+
+def test_a_pipe_is_not_updated(tmp_path):
+    import os
+
+    os.mkfifo(tmp_path / "p.yaml")
+    ran = run("batch", "--update", str(tmp_path / "p.yaml"))
+    assert ran.code == 2 and "which is a stream" in ran.err

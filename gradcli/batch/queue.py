@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +17,7 @@ from gradcli.batch.running import Manner, Outcome
 from gradcli.errors import GradcliError
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, ProcessPoolExecutor
 
 #: problems that are run together, and that one process takes at a time
 TOGETHER = 2_048
@@ -138,15 +140,42 @@ def _processes(jobs: int) -> Iterator[Executor]:
     method = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
     context = multiprocessing.get_context(method)
     if method == "forkserver":
+        from multiprocessing import forkserver, resource_tracker
+
+        resource_tracker.ensure_running()  # which lets interrupts through again once it has started
         context.set_forkserver_preload(["gradcli.batch.worker"])
+        with _interrupts_held():  # what is started meanwhile never sees one, not even while it loads torch
+            forkserver.ensure_running()
     from gradcli.batch.worker import prepare
 
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=prepare)
     try:
         yield pool
     except BaseException:
-        for process in (pool._processes or {}).values():
-            process.terminate()
-        pool.shutdown(wait=False, cancel_futures=True)
+        _end(pool)
         raise
     pool.shutdown()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end(pool: ProcessPoolExecutor) -> None:
+    """Stop all processes at once, and give back the semaphores that they shared."""
+    from multiprocessing import forkserver, util
+
+    server = getattr(forkserver._forkserver, "_forkserver_pid", None)
+    if server is not None:  # or it would go on to make a process that was asked for
+        with suppress(OSError):
+            os.kill(server, signal.SIGKILL)
+    for process in list((pool._processes or {}).values()):
+        process.kill()
+    pool.shutdown(wait=False, cancel_futures=True)
+    # not the queues' threads, which may wait for readers that are gone
+    util._run_finalizers(0)  # type: ignore[attr-defined]

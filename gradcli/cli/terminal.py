@@ -103,7 +103,9 @@ class Terminal:
             return
         with _writing():
             self.stdout.flush()
-            buffer.write(text)
+            rest = memoryview(text)
+            while rest:  # where Python runs unbuffered, a signal cuts a write short
+                rest = rest[buffer.write(rest) or 0 :]
 
     def flush(self) -> None:
         """Bring out what was written; raises as ``write`` does."""
