@@ -88,16 +88,16 @@ def one_thread() -> Iterator[None]:
 
 
 def _stacked(group: _Group) -> Stack:
-    """The stack of a group, less the problems that have to be run alone.
+    """The stack of a group, less the problems that have numbers which are not finite.
 
-    A number that is not finite would change how its neighbours are summed, and with that their last bits.
+    Such a number would change how its neighbours are summed, and with that their last bits.
     """
     while True:
         stack = Stack(group.plans[0], group.sketches)
-        usual = stack.usual()
-        if len(usual) in (0, stack.count):
+        sound = stack.sound()
+        if len(sound) in (0, stack.count):
             return stack
-        group.keep(usual)
+        group.keep(sound)
 
 
 def _bare(group: _Group) -> Bare:

@@ -36,7 +36,8 @@ class Stack:
         plan: what they share.
         numbers: key of the record → a tensor whose first axis is the problem.  The two values that were
             compared, which JSON does not have, are among them.
-        ordinary: for each problem whether ``numbers`` is all there is to say of it.
+        ordinary: for each problem whether ``numbers``, where they are finite, is all there is to say of it.
+        finite: for each problem whether its numbers are.
     """
 
     def __init__(self, plan: Plan, sketches: Sequence[Sketch]) -> None:
@@ -45,6 +46,7 @@ class Stack:
         self.rows = self.count if plan.bare else 1 << (self.count - 1).bit_length()
         self.numbers: dict[Key, Tensor] = {}
         self.ordinary = torch.ones(self.rows, dtype=torch.bool)
+        self.finite = torch.ones(self.rows, dtype=torch.bool)
         names = plan.program.leaves
         inputs, upstream = tensors(sketches, names, self.rows)
         leaves = {name: inputs[:, at].flatten().requires_grad_() for at, name in enumerate(names)}
@@ -62,7 +64,14 @@ class Stack:
 
     def usual(self) -> list[int]:
         """The problems of which everything is told."""
-        found: list[int] = self.ordinary[: self.count].nonzero().flatten().tolist()
+        return self._which(self.ordinary & self.finite)
+
+    def sound(self) -> list[int]:
+        """The problems whose numbers are all finite."""
+        return self._which(self.finite)
+
+    def _which(self, rows: Tensor) -> list[int]:
+        found: list[int] = rows[: self.count].nonzero().flatten().tolist()
         return found
 
     def gaps(self, kept: Sequence[int]) -> dict[Key, Gap]:
@@ -88,7 +97,7 @@ class Stack:
         return elements.reshape(self.rows, self.plan.length)
 
     def _check(self, elements: Tensor) -> None:
-        self.ordinary &= self._by_row(elements.detach()).isfinite().all(1)
+        self.finite &= self._by_row(elements.detach()).isfinite().all(1)
 
     def _backward(self, root: Tensor) -> None:
         """Gradients of L = Σ g·root over all problems: each is that of its own problem."""
