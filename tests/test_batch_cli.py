@@ -347,3 +347,21 @@ def test_writes_that_are_cut_short_go_on():
     out = io.TextIOWrapper(raw, encoding="utf-8", write_through=True)
     Terminal(Stream(""), out, Stream(), {}).write_utf8("∂L/∂a and more\n".encode())
     assert raw.taken.decode() == "∂L/∂a and more\n"
+
+
+def test_quiet_json_has_what_does_not_pass(sheet):
+    told = [json.loads(line) for line in run("batch", "sheet.yaml", "-q", "-f", "json").out.splitlines()]
+    assert [one["name"] for one in told] == ["wrong square", "bad function"]
+
+
+def test_lines_between_latex_are_comments(sheet):
+    lines = run("batch", "sheet.yaml", "-f", "latex").out.splitlines()
+    assert lines[0].startswith("% ✓ docs example")
+    assert not [line for line in lines if line.startswith(("✓", "✗"))]
+
+
+def test_list_goes_on_after_a_line_at_fault(tmp_path):
+    (tmp_path / "p.jsonl").write_text('{"program": "a", "inputs": {"a": 1}}\n{"progam": "b"}\n{"program": "c"}\n')
+    ran = run("batch", str(tmp_path / "p.jsonl"), "--list")
+    assert (ran.code, [line.split()[-1] for line in ran.out.splitlines()]) == (2, ["a", "c"])
+    assert "progam" in ran.err

@@ -58,12 +58,16 @@ class Tally:
 class Report:
     """The texts of a batch for one reader.
 
-    ``brief``: a passing problem gets no line.  ``json``: results are told as objects, so that only errors
-    are left to be told here.
+    Attributes:
+        json: results are told as objects, so that only errors are left to be told here.
+        latex: lines are comments between formulas.
+        brief: a passing problem gets nothing.
+        widest: cells of the widest name so far.
     """
 
     look: Look
     json: bool = False
+    latex: bool = False
     brief: bool = False
     widest: int = 0
 
@@ -72,10 +76,13 @@ class Report:
         outcome = done.outcome
         whole = outcome.text
         if self.json:
+            if self.brief and outcome.status == "passed":
+                return b""
             return whole if whole or outcome.error is None else encoded(self._error_object(done))
         lines = [] if self.brief and outcome.status == "passed" else [self._line(done)]
         lines += self._details(done) if outcome.status != "passed" else []
-        return encoded("".join(f"{line.rstrip()}\n" for line in lines)) + whole
+        mark = "% " if self.latex else ""
+        return encoded("".join(f"{mark}{line.rstrip()}\n" for line in lines)) + whole
 
     def _line(self, done: Done) -> str:
         good = done.outcome.status == "passed"

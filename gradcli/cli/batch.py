@@ -61,8 +61,7 @@ def command(terminal: Terminal, /, **given: Any) -> int:
         _check_updatable(readings)
     wanted = _wanted(given["only"])
     if given["list_only"]:
-        _list(readings, wanted, given, terminal)
-        return 0
+        return _list(readings, wanted, given, terminal)
     return _run(readings, wanted, given, terminal)
 
 
@@ -115,24 +114,25 @@ def _no_update(title: str) -> GradcliError:
 
 def _list(
     readings: Sequence[Reading], wanted: Callable[[Entry], bool], given: dict[str, Any], terminal: Terminal
-) -> None:
+) -> int:
+    """A line a problem; lines at fault are told on stderr.  The exit code."""
     from gradcli.batch.building import text_of
     from gradcli.cli.shown import look
+    from gradcli.render import errors
 
-    show, found = look(given, terminal).show, False
-    for reading in readings:
-        for block in reading.blocks:
-            for task in block:
-                if isinstance(task, GradcliError):
-                    raise task
-                if wanted(task):
-                    found = True
-                    program = " ".join(text_of(task.data["program"]).split())
-                    place = f"{reading.title}:{task.where.line}" if task.where else reading.title
-                    name = " ".join((task.name or "-").split())
-                    terminal.write(f"{place}  {show(name)}  {show(program)}\n")
+    show, found, code = look(given, terminal).show, False, 0
+    for title, task in ((reading.title, task) for reading in readings for block in reading.blocks for task in block):
+        if isinstance(task, GradcliError):
+            code = task.exit_code
+            terminal.write(errors.render(task, terminal.look(terminal.stderr, given["color"])), terminal.stderr)
+        elif wanted(task):
+            found = True
+            place = f"{title}:{task.where.line}" if task.where else title
+            name, program = (" ".join(text.split()) for text in (task.name or "-", text_of(task.data["program"])))
+            terminal.write(f"{place}  {show(name)}  {show(program)}\n")
     if given["only"] and not found:
         raise _nothing_chosen(given["only"])
+    return code
 
 
 def _nothing_chosen(patterns: Sequence[str]) -> GradcliError:

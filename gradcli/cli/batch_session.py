@@ -71,6 +71,7 @@ class Session:
             Report(
                 look(given, terminal),
                 json=given["form"] == "json",
+                latex=given["form"] == "latex",
                 brief=given["quiet"],
                 widest=max((width(label(*one)) for one in known), default=0),
             ),
