@@ -58,6 +58,18 @@ RIGHT = [
     (("inv(A)", "A=[[2,1],[1,3]]; g=[[1,2],[0,1]]"), "A=-y.T @ g @ y.T"),
     (("a*b", "a=2; b=[[1,2],[3,4]]; g=[[1,1],[1,2]]"), "a=sum(g*b)"),
     (("log(x*x)", "x=-2"), "x=2/x"),
+    # rounding of what cancels, however it is written
+    (("sum(softmax(x))", "x=1,2,3"), "x=0"),
+    (("tanh(x)", "x=1,2,3"), "x=g/cosh(x)**2"),
+    (("sigmoid(x)", "x=1,2,3"), "x=g*exp(-x)/(1 + exp(-x))**2"),
+    (("abs(x)/x", "x=1,2"), "x=0"),
+    (("(x/1e8)**2", "x=1,2"), "x=2*x*g/1e16"),
+    (("6.626e-34*nu", "nu=5e14"), "nu=6.626e-34*g"),
+    (("sum(log(x - 5))", "x=linspace(5.5, 7, 30)"), "x=g/(x - 5)"),
+    (
+        ("layer_norm(x, [3])", "x=1,2,4; g=1,1,1"),
+        "x=(g - mean(g) - y*mean(g*y))/sqrt(var(x, unbiased=False) + 1e-5)",
+    ),
 ]
 
 
@@ -199,29 +211,6 @@ def test_claims_that_hold_in_a_part_of_the_domain_are_wrong(problem, claim):
     found = verdict(problem, claim)
     assert not found.right
     assert found.counterexample is not None
-
-
-@pytest.mark.parametrize(
-    ("problem", "claim"),
-    [
-        # rounding of what cancels, however it is written
-        (("sum(softmax(x))", "x=1,2,3"), "x=0"),
-        (("tanh(x)", "x=1,2,3"), "x=g/cosh(x)**2"),
-        (("sigmoid(x)", "x=1,2,3"), "x=g*exp(-x)/(1 + exp(-x))**2"),
-        (("abs(x)/x", "x=1,2"), "x=0"),
-        (("(x/1e8)**2", "x=1,2"), "x=2*x*g/1e16"),
-        (("6.626e-34*nu", "nu=5e14"), "nu=6.626e-34*g"),
-        (("sum(log(x - 5))", "x=linspace(5.5, 7, 30)"), "x=g/(x - 5)"),
-        (
-            ("layer_norm(x, [3])", "x=1,2,4; g=1,1,1"),
-            "x=(g - mean(g) - y*mean(g*y))/sqrt(var(x, unbiased=False) + 1e-5)",
-        ),
-    ],
-)
-def test_rounding_is_no_counterexample(problem, claim):
-    found = verdict(problem, claim)
-    assert found.right, details(found)
-    assert found.points >= 5
 
 
 @pytest.mark.parametrize(

@@ -168,12 +168,15 @@ def _interrupts_held() -> Iterator[None]:
 
 def _end(pool: ProcessPoolExecutor) -> None:
     """Stop all processes at once, and give back the semaphores that they shared."""
-    from multiprocessing import forkserver, util
+    from multiprocessing import get_all_start_methods, util
 
-    server = getattr(forkserver._forkserver, "_forkserver_pid", None)
-    if server is not None:  # or it would go on to make a process that was asked for
-        with suppress(OSError):
-            os.kill(server, signal.SIGKILL)
+    if "forkserver" in get_all_start_methods():
+        from multiprocessing import forkserver
+
+        server = getattr(forkserver._forkserver, "_forkserver_pid", None)
+        if server is not None:  # or it would go on to make a process that was asked for
+            with suppress(OSError):
+                os.kill(server, signal.SIGKILL)
     for process in list((pool._processes or {}).values()):
         process.kill()
     pool.shutdown(wait=False, cancel_futures=True)

@@ -88,11 +88,12 @@ def _check_apart(given: dict[str, Any]) -> None:
     """Refuse to write over a file that is read, or one thing over another."""
     taken = {os.path.realpath(name): "which is read" for name in given["files"]}
     for flag, name in (("-o", given["output"]), ("--junit", given["junit"])):
-        place = None if name is None else os.path.realpath(name)
-        if place in taken and (taken[place] != "which is read" or os.path.isfile(str(place))):
+        if name is None or (os.path.exists(name) and not os.path.isfile(name)):
+            continue  # a device or a pipe holds nothing that could be lost
+        place = os.path.realpath(name)
+        if place in taken:
             raise GradcliError(f"{flag} would overwrite {name}, {taken[place]}", hint="name another file")
-        if place is not None:
-            taken[place] = "which -o writes"
+        taken[place] = "which -o writes"
 
 
 def _check_regular(names: Sequence[str]) -> None:

@@ -86,12 +86,13 @@ class Session:
     def take(self, done: Done) -> None:
         """Print one problem, and remember of it what is written at the end."""
         asides = remarks(done) if done.outcome.unused else ()
+        text = self.report.text(done)
         self.tally.add(done)
+        self.texts.append(text)
         if self.junit is not None:
             self.junit.add(done)
         if done.title in self.updates:
             self.updates[done.title].add(done)
-        self.texts.append(self.report.text(done))
         now = monotonic()
         if asides or now - self.flushed > PAUSE:
             self.flush(asides)
@@ -100,14 +101,15 @@ class Session:
     def flush(self, asides: Sequence[str] = ()) -> None:
         """Bring out what has been printed so far; where it goes to a file it waits for the end."""
         self.flushed = monotonic()
-        if self.output is not None:
-            texts, self.kept = b"", [*self.kept, *self.texts]
-        else:
-            texts = b"".join(self.texts)
-        self.texts = []
-        if not texts and not asides:
+        if not self.texts and not asides:
             return
         with self.interrupts:
+            texts = b""
+            if self.output is not None:
+                self.kept += self.texts
+            else:
+                texts = b"".join(self.texts)
+            self.texts = []
             if asides or is_terminal(self.terminal.stdout):
                 self.bar.clear()
             self.terminal.write_utf8(texts)

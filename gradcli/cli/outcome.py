@@ -84,7 +84,7 @@ def _reworded(error: click.ClickException, args: Sequence[str]) -> GradcliError:
         hint = f"did you mean {' or '.join(sorted(near))}?" if near else ""
         if not error.option_name.startswith("--"):
             hint = "a program that starts with a minus goes after -e: -e '-x**2'"
-    elif message and not hint:
+    elif message:
         message = message[0].lower() + message[1:]
     if not hint:
         hint = f"see gradcli {args[0]} --help" if args and args[0] in COMMANDS else "see gradcli --help"
