@@ -101,6 +101,8 @@ def test_an_interrupt_ends_it_with_130_and_no_traceback():
     process = subprocess.Popen(
         [sys.executable, "-m", "gradcli", "eval", "--program", "-"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        # tests that a script runs in the background are started with interrupts ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )  # fmt: skip
     assert process.stdin is not None
     # The line cannot be taken before the command reads, so that the signal meets a running command.
